@@ -26,7 +26,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,21 +43,17 @@ public final class Reloader implements Generations, FileWatch.Follower {
     private final Replacement replacement;
     private final Rollback rollback;
     private final Rollouts rollouts;
-    private final History history = new History();
+    private final InForce inForce;
+    private final Renewals renewals;
     private final Rehearsal rehearsal;
     private final ChangeNotes notes;
     private final GenerationsAlive alive;
     private final SerialExecutor onRequest = SerialExecutor.passing("lychgate-reload");
     private volatile Hold hold = Hold.NONE;
     private volatile @Nullable FleetSource fleet;
-    /** Whether the admin section of the running generation and the rest of its settings come from different files. */
-    private boolean hasOtherAdmin;
-
-    private @Nullable Generation current;
     private final FileWarnings warnings = new FileWarnings(LOG);
     private final WatchedFiles watched;
     private final Refusals refusals;
-    private final AtomicLong taken = new AtomicLong();
     private final AtomicBoolean ended = new AtomicBoolean();
 
     /** The state that decides whether a saved change takes effect without a request. */
@@ -90,10 +85,12 @@ public final class Reloader implements Generations, FileWatch.Follower {
         this.rollouts = rollouts;
         this.notes = notes;
         this.watched = new WatchedFiles(builder::included, builder::secretFiles);
-        this.refusals = new Refusals(LOG, notes, history::running);
+        this.inForce = new InForce(watched);
+        this.refusals = new Refusals(LOG, notes, inForce::running);
+        this.renewals = new Renewals(LOG, builder, replacement, inForce, rollouts, notes, refusals);
         rollouts.completedBy(onRequest, this::promote);
         rollouts.reportTo(notes::event);
-        this.rehearsal = new Rehearsal(builder, gateway, history::running);
+        this.rehearsal = new Rehearsal(builder, gateway, inForce::running);
     }
 
     /**
@@ -102,11 +99,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
      * @param instead the reason why the generation differs from the files on disk; null if it does not differ
      */
     synchronized void started(BuiltGeneration first, Generation generation, @Nullable RefusedException instead) {
-        current = generation;
-        first.tookOver();
-        history.add(new History.Taken(generation.number(), generation.since(), first, "start"));
+        inForce.start(first, generation);
         watched.follow(first.files().config());
-        watched.followSecrets(first.files().loaded().secrets());
         warnings.log(first.files());
         notes.begin("start", Author.GATEWAY);
         if (instead == null) {
@@ -124,7 +118,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
      */
     synchronized void resume(StableCopy copy) {
         rollouts.restarted(copy.entry(), copy.onDisk());
-        hasOtherAdmin = !copy.stable().hasAdminOf(copy.onDisk());
+        inForce.otherAdmin(!copy.stable().hasAdminOf(copy.onDisk()));
         watched.follow(copy.onDisk().config());
         if (copy.entry().stage() == RolloutJournal.Stage.UNDER_WAY) {
             onRequest.execute(() ->
@@ -206,126 +200,26 @@ public final class Reloader implements Generations, FileWatch.Follower {
     @Override
     public synchronized void follow(String why) {
         notes.begin("reload", Author.WATCH);
-        History.Taken running = history.running();
+        History.Taken running = inForce.running();
         boolean watches =
                 running != null && running.built().files().config().lifecycle().watch() != LifecycleConfig.Watch.OFF;
         if (running != null && hold == Hold.PINNED && watches && why.equals(FileWatch.SECRET)) {
             refusals.readAgain();
-            rotateAlone(why);
+            renewals.rotateAlone(why);
         } else if (running != null && why.equals(FileWatch.RENEWED) && (hold == Hold.PINNED || !watches)) {
-            renew(why, running);
+            renewals.renew(why, running);
         } else if (running != null && hold == Hold.PINNED) {
             LOG.warn(
                     "{}; not applied: generation {} stays in force until a reload is requested, because an operator"
                             + " rolled back",
                     why,
                     running.number());
-            renew(why, running);
+            renewals.renew(why, running);
         } else if (running != null && !watches) {
             LOG.info("{}; the change is not applied until a reload is requested, because watch is off", why);
-            renew(why, running);
+            renewals.renew(why, running);
         } else {
             attempt(why, Unchanged.LEFT_ALONE, RolloutRequest.CONFIGURED);
-        }
-    }
-
-    /**
-     * If certificates were written, puts the running generation into force once more. This reads the new certificates.
-     */
-    private void renew(String why, History.Taken running) {
-        refusals.ignoreUnsettled();
-        FilesRead before = running.built().files();
-        FilesRead now = before.renewed();
-        if (now.certificates().equals(before.certificates())) {
-            return;
-        }
-        notes.read(now);
-        try {
-            renew(running, now, why);
-        } catch (RefusedException e) {
-            refusals.provisional(why, e);
-        }
-    }
-
-    /** Rotates the secrets of the running generation without reading the configuration on disk. */
-    private void rotateAlone(String why) {
-        try {
-            rotate(why, null);
-        } catch (RefusedException e) {
-            refusals.provisional(why, e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /**
-     * Swaps in the running generation with the current secrets, if one has changed. Neither the gate nor a rollout delays the
-     * swap, because a revoked credential must not stay valid meanwhile.
-     *
-     * @param onDisk the files on disk, for their admin section; null if they do not matter
-     * @return whether a secret has changed
-     */
-    private boolean rotate(String why, @Nullable FilesRead onDisk) throws RefusedException, InterruptedException {
-        History.Taken running = history.running();
-        if (running == null) {
-            return false;
-        }
-        FilesRead before = running.built().files();
-        FilesRead now = before.withCurrentSecrets(builder::read);
-        List<String> changed = before.secretsChangedIn(now);
-        if (changed.isEmpty()) {
-            return false;
-        }
-        boolean otherAdmin = false;
-        if (hasOtherAdmin && onDisk != null) {
-            now = now.withAdminOf(onDisk);
-            otherAdmin = true;
-        }
-        SwappedIn next = replacement.rotated(running, now, hasEjectedFilter());
-        long number = next.generation().number();
-        String reason = why + "; changed secrets: " + String.join(", ", changed);
-        remember(next, reason);
-        hasOtherAdmin = otherAdmin;
-        rollouts.renewed(number);
-        notes.rotated(reason, running, now, number);
-        LOG.info("{}; in force: generation {}", reason, number);
-        return true;
-    }
-
-    private Generation renew(History.Taken running, FilesRead now, String why) throws RefusedException {
-        Generation generation = renew(running.built().with(now), FileWatch.RENEWED);
-        notes.renewed(why, running, generation.number());
-        return generation;
-    }
-
-    /** Replaces the running generation by the same generation with other certificates or another admin section. */
-    private Generation renew(BuiltGeneration next, String why) throws RefusedException {
-        Generation generation = replacement.swap(next.assembly(), next.files());
-        current = generation;
-        history.renew(new History.Taken(generation.number(), generation.since(), next, why));
-        taken.incrementAndGet();
-        rollouts.renewed(generation.number());
-        return generation;
-    }
-
-    /**
-     * Puts the admin section of a candidate into force at once, because a revoked credential must not stay valid during a
-     * rollout or after its abort. A failure aborts the rollout.
-     */
-    private void admit(FilesRead files) throws RefusedException {
-        History.Taken running = history.running();
-        if (running == null || running.built().files().hasAdminOf(files)) {
-            return;
-        }
-        String why = "the admin section takes effect at once";
-        try {
-            Generation generation = renew(running.built().withAdminOf(files), why);
-            hasOtherAdmin = true;
-            LOG.info("{}, in generation {}", why, generation.number());
-            notes.admitted(why, running, generation.number());
-        } catch (RefusedException | RuntimeException | Error e) {
-            rollouts.abort("the admin section can't take effect");
-            throw e;
         }
     }
 
@@ -343,7 +237,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     private Outcome attempt(String why, Unchanged unchanged, RolloutRequest request) {
-        History.Taken running = history.running();
+        History.Taken running = inForce.running();
         if (running == null) {
             return new Outcome.Refused(List.of("the gateway has been stopped"));
         }
@@ -351,8 +245,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
         try {
             FilesRead files = read();
             notes.read(files);
-            boolean rotated = rotateIfReadable(why, running.built().files(), files);
-            running = Objects.requireNonNull(history.running(), "a running generation");
+            boolean rotated = renewals.rotateIfReadable(why, running.built().files(), files);
+            running = Objects.requireNonNull(inForce.running(), "a running generation");
             FilesRead before = running.built().files();
             if (rotated && files.isBuiltLike(before)) {
                 rollouts.returned(why);
@@ -361,7 +255,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
                 return new Outcome.Taken(running.number());
             }
             boolean same = files.isSameAs(before);
-            if (files.isBuiltLike(before) && (unchanged == Unchanged.LEFT_ALONE || !hasEjectedFilter())) {
+            if (files.isBuiltLike(before) && (unchanged == Unchanged.LEFT_ALONE || !inForce.hasEjectedFilter())) {
                 long number = running.number();
                 rollouts.returned(why);
                 if (same) {
@@ -371,7 +265,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
                     }
                 } else {
                     // The filters stay the same, so this renewal does not close objects of filters.
-                    number = renew(running, files, why).number();
+                    number = renewals.renew(running, files, why).number();
                 }
                 refusals.clear();
                 warnings.log(files);
@@ -382,7 +276,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
                 builder.loadAnew();
             } else if (request.isConfigured() && rollouts.settle(files, unchanged == Unchanged.BUILT_ANEW, why)) {
                 refusals.clear();
-                renew(why, running);
+                renewals.renew(why, running);
                 if (unchanged == Unchanged.BUILT_ANEW) {
                     notes.unchanged(why + "; the rollout of these files continues", running);
                 }
@@ -403,31 +297,6 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Rotates the secrets of the running generation. If this fails and the configuration files have also changed, keeps
-     * the earlier secrets.
-     */
-    private boolean rotateIfReadable(String why, FilesRead before, FilesRead files)
-            throws RefusedException, InterruptedException {
-        try {
-            return rotate(why, files);
-        } catch (RefusedException e) {
-            if (Objects.equals(files.loaded().texts(), before.loaded().texts())) {
-                throw e;
-            }
-            LOG.debug("{}; the secrets of the running generation stay as they are", why, e);
-            return false;
-        }
-    }
-
-    /** Returns whether another build of the same files would restore a filter. */
-    private boolean hasEjectedFilter() {
-        Generation running = current;
-        return running != null
-                && running.filters().placements().stream()
-                        .anyMatch(placement -> placement.slot().isEjected());
-    }
-
-    /**
      * Reads all files and puts a generation of them into force. A refusal is only thrown: it is neither logged nor recorded.
      *
      * @throws RefusedException if the files are refused; the running generation stays in force
@@ -443,7 +312,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
      */
     private long take(FilesRead files, String why, RolloutRequest request)
             throws RefusedException, InterruptedException {
-        History.Taken stable = history.running();
+        History.Taken stable = inForce.running();
         RolloutPlan plan =
                 stable == null ? null : rollouts.plan(files, stable.built().files(), request);
         if (stable == null || plan == null) {
@@ -461,7 +330,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
             throw builder.refused(files, e);
         }
         notes.accepted("candidate", why, stable, files, number);
-        admit(files);
+        renewals.admit(files);
         refusals.clear();
         warnings.log(files);
         return number;
@@ -473,28 +342,28 @@ public final class Reloader implements Generations, FileWatch.Follower {
      * @return why that is impossible; null after a promotion
      */
     private synchronized @Nullable String promote() {
-        History.Taken before = history.running();
+        History.Taken before = inForce.running();
         Rollouts.Promoted promoted = rollouts.promote();
         if (promoted == null) {
             return "the rollout ended meanwhile";
         }
         FilesRead files = promoted.built().files();
-        remember(new SwappedIn(promoted.generation(), promoted.built()), promoted.why() + "; promoted by a rollout");
+        inForce.take(new SwappedIn(promoted.generation(), promoted.built()), promoted.why() + "; promoted by a rollout");
         keep(files);
         notes.promoted(before, files, promoted.generation().number());
-        History.Taken running = history.running();
+        History.Taken running = inForce.running();
         if (running != null) {
-            renew("certificates and keys since the candidate was built", running);
-            rotateAlone("secrets since the candidate was built");
+            renewals.renew("certificates and keys since the candidate was built", running);
+            renewals.rotateAlone("secrets since the candidate was built");
         }
         return null;
     }
 
     private Generation take(FilesRead files, String why) throws RefusedException, InterruptedException {
-        History.Taken before = history.running();
-        SwappedIn next = replacement.by(files, hasEjectedFilter() ? null : before, why);
+        History.Taken before = inForce.running();
+        SwappedIn next = replacement.by(files, inForce.hasEjectedFilter() ? null : before, why);
         refusals.clear();
-        remember(next, why);
+        inForce.take(next, why);
         warnings.log(files);
         keep(files);
         notes.accepted("accepted", why, before, files, next.generation().number());
@@ -517,9 +386,9 @@ public final class Reloader implements Generations, FileWatch.Follower {
 
     private synchronized Outcome rollback(long number, Author author) {
         notes.begin("rollback", author);
-        Rollback.Target target = rollback.target(number, history);
+        Rollback.Target target = rollback.target(number, inForce.history());
         if (target == null) {
-            notes.refusedRollback(List.of("generation " + number + " is not kept"), history.running());
+            notes.refusedRollback(List.of("generation " + number + " is not kept"), inForce.running());
             return new Outcome.NotKept();
         }
         return rollback(target);
@@ -533,9 +402,9 @@ public final class Reloader implements Generations, FileWatch.Follower {
         notes.begin("rollback", author);
         String why = "rollback to entry " + entry + " of the history";
         try {
-            FilesRead files = notes.restore(entry, builder, history);
+            FilesRead files = notes.restore(entry, builder, inForce.history());
             notes.read(files);
-            return rollback(rollback.target(why, files, history));
+            return rollback(rollback.target(why, files, inForce.history()));
         } catch (RefusedException e) {
             return refusals.ofRollback(why, e.faults(), e.getCause());
         }
@@ -551,8 +420,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
         // A running rollout ends only now, so that a refused rollback does not affect it.
         rollouts.abort(target.why());
         hold = Hold.PINNED;
-        History.Taken before = history.running();
-        remember(done, target.why());
+        History.Taken before = inForce.running();
+        inForce.take(done, target.why());
         FilesRead files = done.built().files();
         watched.followRolledBack(files.config());
         // A restart must not use the filters from which an operator has rolled back.
@@ -561,16 +430,6 @@ public final class Reloader implements Generations, FileWatch.Follower {
         notes.accepted(
                 "accepted", target.why(), before, files, done.generation().number());
         return new Outcome.Taken(done.generation().number());
-    }
-
-    private void remember(SwappedIn next, String why) {
-        Generation generation = next.generation();
-        current = generation;
-        hasOtherAdmin = false;
-        watched.followSecrets(next.built().files().loaded().secrets());
-        next.built().tookOver();
-        history.add(new History.Taken(generation.number(), generation.since(), next.built(), why));
-        taken.incrementAndGet();
     }
 
     private void keep(FilesRead good) {
@@ -642,7 +501,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
 
     private synchronized void closeHistory() {
         rollouts.close();
-        history.close();
+        inForce.history().close();
         notes.stopped();
     }
 
@@ -650,12 +509,12 @@ public final class Reloader implements Generations, FileWatch.Follower {
 
     @Override
     public List<Kept> kept() {
-        return history.kept();
+        return inForce.history().kept();
     }
 
     @Override
     public @Nullable Content content(long number) {
-        History.Taken taken = history.find(number);
+        History.Taken taken = inForce.history().find(number);
         return taken == null ? null : taken.built().files().content();
     }
 
@@ -676,7 +535,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
 
     @Override
     public List<FilterLibrary> libraries() {
-        History.Taken running = history.running();
+        History.Taken running = inForce.running();
         return running == null ? List.of() : running.built().files().libraries();
     }
 
@@ -713,7 +572,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
 
     @Override
     public long taken() {
-        return taken.get();
+        return inForce.taken();
     }
 
     @Override
