@@ -18,11 +18,13 @@ import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filters.settings.NamedFilter;
+import dev.lychgate.server.extensions.AdoptedFilters;
 import dev.lychgate.server.filters.NamedFilters;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +44,8 @@ public final class LychgateBuilder {
     private FilterSet filters = FilterSet.EMPTY;
     private final List<Filter> named = new ArrayList<>();
     private final List<NamedFilter> withSettings = new ArrayList<>();
+    private final List<Object> filtersOfZuul = new ArrayList<>();
+    private final Map<String, Object> zuul = new LinkedHashMap<>();
     private FiltersConfig filtersConfig = FiltersConfig.DEFAULT;
     private AccessLogConfig accessLog =
             new AccessLogConfig(AccessLogConfig.Format.OFF, null, AccessLogConfig.DEFAULT.queue());
@@ -143,6 +147,29 @@ public final class LychgateBuilder {
     }
 
     /**
+     * Adds filters of Zuul that the program has created, such as the beans {@code
+     * context.getBeansOfType(ZuulFilter.class).values()} of Spring. They run in all generations. The class path must contain
+     * the extension {@code zuul}, which replaces the jar of Zuul.
+     *
+     * @param filters objects of subclasses of {@code com.netflix.zuul.ZuulFilter}, or of a base class of Zuul 2
+     */
+    public LychgateBuilder zuulFilters(Collection<?> filters) {
+        return zuulFilters(filters, Map.of());
+    }
+
+    /**
+     * Works like {@link #zuulFilters(Collection)}, with settings that apply to all filters of Zuul.
+     *
+     * @param settings the keys of the section {@code extensions.zuul} with their values, such as {@code vips} with a map of
+     *     texts
+     */
+    public LychgateBuilder zuulFilters(Collection<?> filters, Map<String, ?> settings) {
+        filtersOfZuul.addAll(filters);
+        zuul.putAll(settings);
+        return this;
+    }
+
+    /**
      * Follows a directory of filters, as {@code filters.directory} does. The gateway builds the filters when it starts,
      * and rebuilds them when their files change.
      *
@@ -239,7 +266,8 @@ public final class LychgateBuilder {
         withSettings.forEach(filter -> NamedFilters.add(own, filter));
         Map<String, NamedFilter> known = new LinkedHashMap<>(NamedFilters.services());
         known.putAll(own);
-        return Lychgate.start(config(), filters, known);
+        FilterSet all = filters.with(AdoptedFilters.of("dev.lychgate.zuul.Zuul", filtersOfZuul, zuul));
+        return Lychgate.start(config(), all, known);
     }
 
     private static BindAddress address(String key, String text) {

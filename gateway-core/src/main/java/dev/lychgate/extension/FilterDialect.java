@@ -68,6 +68,18 @@ public interface FilterDialect {
          */
         List<Filter> add(Code code) throws Exception;
 
+        /**
+         * Adds a filter that the program has created. Default: not supported.
+         *
+         * @param code the class of the filter; its file names the program in messages
+         * @return the gateway's filters that run the filter; empty if no phase runs it
+         * @throws Refusal if the filter is refused
+         * @throws Exception if the code of the filter throws it
+         */
+        default List<Filter> adopt(Object filter, Code code) throws Exception {
+            throw new Refusal(0, "the dialect has no filters of the program");
+        }
+
         /** Returns the filters that the filters of all classes need in common. Called after all classes were added. */
         List<Filter> complete();
     }

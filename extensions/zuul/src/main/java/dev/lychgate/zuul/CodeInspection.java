@@ -30,6 +30,9 @@ final class CodeInspection extends ClassVisitor {
     private static final Set<String> MESSAGE =
             Set.of("getBody", "getBodyAsText", "getBodyLength", "getBodyContents", "bufferBody");
     private static final Set<String> RESPONSE = Set.of("getResponseDataStream", "getResponseBody");
+    /** The name of a key of the context, and the constant with this name. */
+    private static final Set<Object> ENTITY = Set.of("requestEntity", "REQUEST_ENTITY_KEY");
+
     private static final String CONTAINER = " needs a servlet container, which the gateway is not: ";
     private static final String RIBBON =
             " has a response of Ribbon: the gateway sends the request to the origin; read the response"
@@ -118,6 +121,7 @@ final class CodeInspection extends ClassVisitor {
         @Override
         public void visitInvokeDynamicInsn(String site, String descriptor, Handle bootstrap, Object... arguments) {
             if (arguments.length > 0 && arguments[0] instanceof String name) {
+                constant(name);
                 call(site.equals("getProperty") ? getter(name) : name);
             }
         }
@@ -129,9 +133,18 @@ final class CodeInspection extends ClassVisitor {
         }
 
         @Override
+        public void visitFieldInsn(int opcode, String owner, String name, String descriptor) {
+            constant(name);
+        }
+
+        @Override
         public void visitLdcInsn(Object value) {
-            // A key of the context. Filters of Spring and of Netflix set it to the body.
-            if ("requestEntity".equals(value)) {
+            constant(value);
+        }
+
+        /** Records a use of the key of the context that filters of Spring and of Netflix set to the body. */
+        private void constant(Object value) {
+            if (ENTITY.contains(value)) {
                 called.add("getInputStream");
             }
         }

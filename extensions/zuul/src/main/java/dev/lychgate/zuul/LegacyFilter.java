@@ -27,7 +27,9 @@ final class LegacyFilter extends FilterOfZuul implements JoinableFilter {
     private final BoundGeneration generation;
     private final AtomicBoolean warned = new AtomicBoolean();
 
+    /** @param type the class with the code of the filter, which a generated class may extend */
     LegacyFilter(
+            Class<?> type,
             ZuulFilter filter,
             FilterPhase phase,
             int order,
@@ -35,7 +37,7 @@ final class LegacyFilter extends FilterOfZuul implements JoinableFilter {
             ZuulSettings settings,
             BoundGeneration generation,
             List<Filter> companions) {
-        super(filter.getClass(), order, settings, companions);
+        super(type, order, settings, companions);
         this.filter = filter;
         this.phase = phase;
         this.reads = reads;

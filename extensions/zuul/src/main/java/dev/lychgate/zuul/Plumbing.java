@@ -28,6 +28,9 @@ final class Plumbing {
             Map.entry("ServletDetectionFilter", "the gateway is no servlet container"),
             Map.entry("FormBodyWrapperFilter", "the gateway sends forms unchanged"));
 
+    /** The package of the filters of Spring Cloud, which all serve the routing of its proxy. */
+    private static final String SPRING = "org.springframework.cloud.netflix.zuul.filters.";
+
     private static final Pattern DECLARATION =
             Pattern.compile("\\bclass\\s+(\\w+)\\s+extends\\s+(?:com\\.netflix\\.zuul\\.)?ZuulFilter\\b");
 
@@ -40,11 +43,23 @@ final class Plumbing {
      */
     static @Nullable String reason(String text, List<String> keep) {
         Matcher declaration = DECLARATION.matcher(text);
-        if (!declaration.find() || keep.contains(declaration.group(1))) {
-            return null;
-        }
-        String name = declaration.group(1);
-        String reason = REASONS.get(name);
-        return reason == null ? null : reason + " (extensions.zuul.keep: [" + name + "] runs it nevertheless)";
+        return declaration.find() ? reason(declaration.group(1), REASONS.get(declaration.group(1)), keep) : null;
+    }
+
+    /**
+     * Returns the reason for which a filter that the program has created is left out; null if it is used.
+     *
+     * @param keep the names of filters that are used nevertheless
+     */
+    static @Nullable String reason(Class<?> type, List<String> keep) {
+        String known = REASONS.get(type.getSimpleName());
+        String ofSpring = type.getName().startsWith(SPRING) ? "the gateway routes by itself" : null;
+        return reason(type.getSimpleName(), known == null ? ofSpring : known, keep);
+    }
+
+    private static @Nullable String reason(String name, @Nullable String reason, List<String> keep) {
+        return reason == null || keep.contains(name)
+                ? null
+                : reason + " (extensions.zuul.keep: [" + name + "] runs it nevertheless)";
     }
 }

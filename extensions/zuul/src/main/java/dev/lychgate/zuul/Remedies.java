@@ -35,12 +35,21 @@ final class Remedies {
                     "com.netflix.zuul." + internal,
                     "this class belongs to the internals of Zuul 2; the gateway itself has connections, origins and attempts");
         }
+        for (String moved : List.of("Http", "Headers", "ZuulMessage", "Cookies")) {
+            BY_PREFIX.put(
+                    "com.netflix.zuul.context." + moved,
+                    "the release of Zuul 2 has this class in com.netflix.zuul.message or com.netflix.zuul.message.http");
+        }
         BY_PREFIX.put(
                 "com.netflix.zuul.",
                 "the extension does not have this class; docs/zuul.md lists the classes that it has");
         BY_PREFIX.put(
                 "com.netflix.config.",
                 "the extension does not have this class; docs/zuul.md lists the classes that it has");
+        for (String fork : List.of("com.along101.pgateway.", "io.spring2go.zuul.")) {
+            BY_PREFIX.put(
+                    fork, "this class belongs to a fork of Zuul; import the class of the same name from com.netflix.zuul");
+        }
         BY_PREFIX.put("org.springframework.", "this class belongs to Spring; put its jar into filters.libraries");
     }
 

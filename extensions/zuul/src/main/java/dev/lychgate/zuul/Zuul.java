@@ -20,6 +20,7 @@ public final class Zuul implements Extension<ZuulSettings, ZuulSettings> {
 
     @Override
     public FilterDialect dialect(ZuulSettings settings) {
+        ApiClasses.require();
         return new ZuulDialect(settings);
     }
 

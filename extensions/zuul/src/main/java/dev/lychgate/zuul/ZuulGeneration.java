@@ -98,45 +98,71 @@ final class ZuulGeneration implements FilterDialect.Generation, BoundGeneration 
             return List.of();
         }
         BodyReads reads = CodeInspection.of(code);
-        boolean kept = settings.buffer().contains(type.getSimpleName());
+        Injection.refuse(type);
         BoundGeneration before = BoundGeneration.bind(this);
         try {
-            Object created = constructor(type).newInstance();
-            if (!(created instanceof ZuulFilter filter)) {
-                return messageFilters(created, kept, reads);
-            }
-            Typed typed = new Typed(filter, filter.filterType(), filter.filterOrder());
-            filters.add(typed);
-            FilterPhase phase = PHASES.get(typed.type());
-            if (phase == null) {
-                LOG.info(
-                        "filters: {} has the type {}, and runs only if a filter calls FilterProcessor.runFilters(\"{}\")",
-                        code.file(),
-                        typed.type(),
-                        typed.type());
-                return List.of();
-            }
-            return List.of(new LegacyFilter(
-                    filter,
-                    phase,
-                    typed.order(),
-                    kept ? new BodyReads(true, false, true, true) : reads,
-                    settings,
-                    this,
-                    companions));
+            return created(constructor(type).newInstance(), code, reads);
         } finally {
             BoundGeneration.bind(before);
         }
     }
 
+    @Override
+    public List<Filter> adopt(Object filter, FilterDialect.Code code) throws Exception {
+        String reason = Plumbing.reason(code.type(), settings.keep());
+        if (reason != null) {
+            LOG.info("filters: {} is left out: {}", code.file(), reason);
+            return List.of();
+        }
+        BodyReads reads = CodeInspection.of(code);
+        BoundGeneration before = BoundGeneration.bind(this);
+        try {
+            return created(filter, code, reads);
+        } finally {
+            BoundGeneration.bind(before);
+        }
+    }
+
+    private List<Filter> created(Object created, FilterDialect.Code code, BodyReads reads) {
+        Class<?> type = code.type();
+        boolean kept = settings.buffer().contains(type.getSimpleName());
+        if (!(created instanceof ZuulFilter filter)) {
+            return messageFilters(created, kept, reads);
+        }
+        Typed typed = new Typed(filter, filter.filterType(), filter.filterOrder());
+        filters.add(typed);
+        FilterPhase phase = PHASES.get(typed.type());
+        if (phase == null) {
+            LOG.info(
+                    "filters: {} has the type {}, and runs only if a filter calls FilterProcessor.runFilters(\"{}\")",
+                    code.file(),
+                    typed.type(),
+                    typed.type());
+            return List.of();
+        }
+        return List.of(new LegacyFilter(
+                type,
+                filter,
+                phase,
+                typed.order(),
+                kept ? new BodyReads(true, false, true, true) : reads,
+                settings,
+                this,
+                companions));
+    }
+
+    /** Returns the constructor without parameters, which need not be public. */
     private static Constructor<?> constructor(Class<?> type) throws FilterDialect.Refusal {
         try {
-            return type.getConstructor();
+            Constructor<?> constructor = type.getDeclaredConstructor();
+            constructor.setAccessible(true);
+            return constructor;
         } catch (NoSuchMethodException e) {
             throw new FilterDialect.Refusal(
                     0,
                     "class " + type.getName()
-                            + " has no public constructor without parameters: the gateway injects no objects");
+                            + " has no constructor without parameters, and the gateway injects no objects: create the"
+                            + " objects in the filter, or embed the gateway and pass the bean to LychgateBuilder.zuulFilters");
         }
     }
 

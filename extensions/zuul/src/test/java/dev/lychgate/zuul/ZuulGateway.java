@@ -24,10 +24,12 @@ final class ZuulGateway implements AutoCloseable {
             import com.netflix.zuul.context.RequestContext
             """;
 
-    private final BuiltFilters built;
+    private final Map<String, Object> settings;
     private final Gateway gateway;
+    private BuiltFilters built;
 
-    private ZuulGateway(BuiltFilters built, Gateway gateway) {
+    private ZuulGateway(Map<String, Object> settings, BuiltFilters built, Gateway gateway) {
+        this.settings = settings;
         this.built = built;
         this.gateway = gateway;
     }
@@ -42,6 +44,12 @@ final class ZuulGateway implements AutoCloseable {
     static ZuulGateway start(
             ScriptedOrigin origin, ScriptedOrigin users, Map<String, Object> settings, Map<String, String> files)
             throws Exception {
+        return start(origin.port(), users.port(), settings, files);
+    }
+
+    /** @param origin the port of the origin @param users the port of the origin of the upstream users */
+    static ZuulGateway start(int origin, int users, Map<String, Object> settings, Map<String, String> files)
+            throws Exception {
         GatewayConfig config = new ConfigReader(name -> null)
                 .read("gateway.yml", """
                     listeners: [{ name: main, address: "127.0.0.1:0" }]
@@ -50,16 +58,29 @@ final class ZuulGateway implements AutoCloseable {
                     upstreams:
                       origin: { endpoints: ["http://127.0.0.1:%d"] }
                       users: { endpoints: ["http://127.0.0.1:%d"] }
-                    """.formatted(origin.port(), users.port()))
+                    """.formatted(origin, users))
                 .config();
         BuiltFilters built = build(settings, files);
-        return new ZuulGateway(built, Gateway.start(config, built.everywhere(), ExchangeObserver.NONE));
+        return new ZuulGateway(settings, built, Gateway.start(config, built.everywhere(), ExchangeObserver.NONE));
+    }
+
+    /** Replaces the generation. Called by one thread at a time. @param files the texts of the files by their paths */
+    void reload(Map<String, String> files) throws Exception {
+        BuiltFilters next = build(settings, files);
+        gateway.apply(gateway.generation().config(), next.everywhere());
+        BuiltFilters before = built;
+        built = next;
+        before.close();
     }
 
     static BuiltFilters build(Map<String, Object> settings, Map<String, String> files) throws Exception {
         FilterSources sources = FilterSources.of(files.entrySet().stream()
                 .map(each -> new FilterSource(each.getKey(), each.getValue()))
                 .toList());
+        return build(settings, sources);
+    }
+
+    static BuiltFilters build(Map<String, Object> settings, FilterSources sources) throws Exception {
         return new GroovyFilters(Duration.ofMinutes(2))
                 .build(sources, Duration.ofMinutes(2), null, Map.of(), dialect(settings));
     }

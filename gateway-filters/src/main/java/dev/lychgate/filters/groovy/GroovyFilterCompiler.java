@@ -77,7 +77,7 @@ final class GroovyFilterCompiler {
                     .toList());
         }
         FilterDialect dialect = sources.dialect();
-        JavaCompilation java = inJava.isEmpty() ? null : new JavaCompilation(libraries.loader(), dialect);
+        JavaCompilation java = inJava.isEmpty() ? null : new JavaCompilation(libraries.loader(), sources.libraries(), dialect);
         GroovyClassLoader loader = libraries.compiling();
         if (java != null) {
             for (FilterSource file : inJava) {
@@ -128,7 +128,7 @@ final class GroovyFilterCompiler {
                         fault.column(),
                         Objects.requireNonNullElseGet(
                                 MissingClass.advised(fault.message(), dialect),
-                                () -> suggestions.complete(fault.message()))))
+                                () -> MissingClass.completed(suggestions.complete(fault.message()), dialect))))
                 .toList();
     }
 

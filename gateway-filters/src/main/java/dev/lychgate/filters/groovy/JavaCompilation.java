@@ -4,18 +4,18 @@ import com.sun.source.util.JavacTask;
 import com.sun.source.util.TaskEvent;
 import com.sun.source.util.TaskListener;
 import dev.lychgate.extension.FilterDialect;
+import dev.lychgate.filters.groovy.CompilerFile.Input;
+import dev.lychgate.filters.groovy.CompilerFile.Output;
+import dev.lychgate.filters.groovy.CompilerFile.Source;
 import dev.lychgate.filters.libraries.FilterClassPath;
 import dev.lychgate.filters.libraries.JarClassLoader;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Modifier;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
@@ -32,7 +33,6 @@ import javax.tools.ForwardingJavaFileManager;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileManager;
 import javax.tools.JavaFileObject;
-import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
@@ -43,19 +43,35 @@ import org.jspecify.annotations.Nullable;
  * bundle and to each other. Only a JVM with a compiler can load this class.
  */
 final class JavaCompilation {
+    private static final String PROCESSOR = "javax.annotation.processing.Processor";
+
     private final ClassLoader libraries;
     private final @Nullable FilterDialect dialect;
     private final Map<String, Output> classes = new LinkedHashMap<>();
     /** The lines of the components of records. */
     private Map<String, Map<String, Integer>> lines = Map.of();
 
+    private final List<String> options;
+
     /**
      * @param libraries the parent loader of the compiled classes
+     * @param jars the jars of the bundle; annotation processors in them take part in the compilation
      * @param dialect the dialect in which files may be written; null for none
      */
-    JavaCompilation(ClassLoader libraries, @Nullable FilterDialect dialect) {
+    JavaCompilation(ClassLoader libraries, List<FilterLibrary> jars, @Nullable FilterDialect dialect) {
         this.libraries = libraries;
         this.dialect = dialect;
+        this.options = options(jars);
+    }
+
+    private static List<String> options(List<FilterLibrary> jars) {
+        String processors = jars.stream()
+                .filter(each -> !each.jar().providers(PROCESSOR).isEmpty())
+                .map(each -> each.jar().file().toString())
+                .collect(Collectors.joining(File.pathSeparator));
+        List<String> all = new ArrayList<>(List.of("-nowarn", "-g", "-parameters", "-implicit:none"));
+        all.addAll(processors.isEmpty() ? List.of("-proc:none") : List.of("-processorpath", processors));
+        return all;
     }
 
     /**
@@ -67,7 +83,6 @@ final class JavaCompilation {
         DiagnosticCollector<JavaFileObject> errors = new DiagnosticCollector<>();
         try (JavaFileManager standard = compiler.getStandardFileManager(errors, Locale.ROOT, null);
                 JavaFileManager all = new CompilerFiles(standard)) {
-            List<String> options = List.of("-proc:none", "-nowarn", "-g", "-parameters", "-implicit:none");
             List<Source> sources = files.stream().map(Source::new).toList();
             StringWriter output = new StringWriter();
             JavaCompiler.CompilationTask task = compiler.getTask(output, all, errors, options, null, sources);
@@ -111,7 +126,7 @@ final class JavaCompilation {
     private void findExitCalls(List<FilterFault> faults) {
         classes.values()
                 .forEach(output -> CompiledExitCalls.in(output.code())
-                        .forEach(call -> faults.add(new FilterFault(output.file, call.line(), 0, call.message()))));
+                        .forEach(call -> faults.add(new FilterFault(output.file(), call.line(), 0, call.message()))));
     }
 
     private FilterFault fault(Diagnostic<? extends JavaFileObject> error) {
@@ -119,10 +134,10 @@ final class JavaCompilation {
         String advised = MissingClass.advised(message, dialect);
         return error.getSource() instanceof Source source
                 ? new FilterFault(
-                        source.file.path(),
+                        source.file().path(),
                         (int) error.getLineNumber(),
                         (int) error.getColumnNumber(),
-                        advised == null ? message : advised)
+                        advised == null ? MissingClass.completed(message, dialect) : advised)
                 : FilterFault.of(CompilerFaults.SOMEWHERE, message);
     }
 
@@ -131,13 +146,13 @@ final class JavaCompilation {
         List<FilterFault> faults = new ArrayList<>();
         classes.forEach((name, output) -> {
             if (byteCode.putIfAbsent(name, output.code()) != null) {
-                faults.add(FilterFault.of(output.file, "class " + name + " is also in a Groovy file"));
+                faults.add(FilterFault.of(output.file(), "class " + name + " is also in a Groovy file"));
             }
             String hidden = RefusedDeclarations.importedByDefault(name);
             if (hidden != null) {
-                faults.add(FilterFault.of(output.file, RefusedDeclarations.hides(name, hidden)));
+                faults.add(FilterFault.of(output.file(), RefusedDeclarations.hides(name, hidden)));
             }
-            fileOf.put(name, output.file);
+            fileOf.put(name, output.file());
         });
         if (!faults.isEmpty()) {
             throw new FilterFaultsException(faults);
@@ -185,7 +200,7 @@ final class JavaCompilation {
             int before = all.size();
             try {
                 for (Map.Entry<String, Output> one : classes.entrySet()) {
-                    if (one.getValue().file.equals(file.path()) && one.getKey().indexOf('$') < 0) {
+                    if (one.getValue().file().equals(file.path()) && one.getKey().indexOf('$') < 0) {
                         Class<?> type = Class.forName(one.getKey(), false, loader);
                         for (FilterDeclarations.Declared found :
                                 LibraryClasses.declared(file.path(), type, place.phase())) {
@@ -235,14 +250,6 @@ final class JavaCompilation {
                 .orElse(Map.of());
     }
 
-    private static URI uri(String path) {
-        try {
-            return new URI("filters", null, "/" + path, null);
-        } catch (URISyntaxException e) {
-            throw new IllegalArgumentException(e);
-        }
-    }
-
     /** Records the file in progress. This is a separate class, because a JRE lacks the interface that it implements. */
     private static final class Progress implements TaskListener {
         private final AtomicReference<String> inWork;
@@ -262,56 +269,6 @@ final class JavaCompilation {
                 // The path is read from the URI, because the compiler wraps the files of its caller.
                 inWork.set(file.toUri().getPath().substring(1));
             }
-        }
-    }
-
-    private static final class Source extends SimpleJavaFileObject {
-        private final FilterSource file;
-
-        Source(FilterSource file) {
-            super(uri(file.path()), Kind.SOURCE);
-            this.file = file;
-        }
-
-        @Override
-        public CharSequence getCharContent(boolean ignoreEncodingErrors) {
-            return file.text();
-        }
-    }
-
-    private static final class Output extends SimpleJavaFileObject {
-        private final String file;
-        private final ByteArrayOutputStream code = new ByteArrayOutputStream();
-
-        Output(String className, String file) {
-            super(uri(className.replace('.', '/') + ".class"), Kind.CLASS);
-            this.file = file;
-        }
-
-        @Override
-        public OutputStream openOutputStream() {
-            return code;
-        }
-
-        byte[] code() {
-            return code.toByteArray();
-        }
-    }
-
-    /** A class of a library. */
-    private static final class Input extends SimpleJavaFileObject {
-        private final String className;
-        private final byte[] code;
-
-        Input(String className, byte[] code) {
-            super(uri(className.replace('.', '/') + ".class"), Kind.CLASS);
-            this.className = className;
-            this.code = code;
-        }
-
-        @Override
-        public InputStream openInputStream() {
-            return new ByteArrayInputStream(code);
         }
     }
 
@@ -346,13 +303,18 @@ final class JavaCompilation {
 
         @Override
         public @Nullable String inferBinaryName(Location location, JavaFileObject file) {
-            return file instanceof Input input ? input.className : super.inferBinaryName(location, file);
+            return file instanceof Input input ? input.className() : super.inferBinaryName(location, file);
         }
 
         @Override
         public JavaFileObject getJavaFileForOutput(
-                Location location, String className, JavaFileObject.Kind kind, FileObject sibling) {
-            Output output = new Output(className, ((Source) Objects.requireNonNull(sibling)).file.path());
+                Location location, String className, JavaFileObject.Kind kind, @Nullable FileObject sibling)
+                throws IOException {
+            if (kind != JavaFileObject.Kind.CLASS || !(sibling instanceof Source source)) {
+                throw new IOException("an annotation processor generates " + className
+                        + ", but only processors that change the classes of files are supported");
+            }
+            Output output = new Output(className, source.file().path());
             classes.put(className, output);
             return output;
         }

@@ -67,7 +67,11 @@ final class LibraryClasses {
             if (used == null || !used.shared.equals(shared)) {
                 Map<String, LibraryJar> jars = new LinkedHashMap<>();
                 libraries.forEach(library -> jars.put(library.path(), library.jar()));
-                ClassLoader loader = jars.isEmpty() ? shared : new JarClassLoader("libraries", jars, shared);
+                // A jar of another gateway also contains the base classes of its filters, which the dialect replaces.
+                List<String> ofDialect =
+                        bundle.dialect() == null ? List.of() : bundle.dialect().packages();
+                ClassLoader loader =
+                        jars.isEmpty() ? shared : new JarClassLoader("libraries", jars, shared, ofDialect);
                 used = new LibraryClasses(libraries, shared, loader, GroovyFilterCompiler.loader(loader));
                 known.put(key, new WeakReference<>(used));
             }

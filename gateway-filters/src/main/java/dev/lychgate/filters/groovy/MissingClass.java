@@ -9,8 +9,13 @@ import org.jspecify.annotations.Nullable;
 final class MissingClass {
     private static final Pattern IN_GROOVY = Pattern.compile("unable to resolve class ([\\w.$]+)");
     private static final Pattern PACKAGE_IN_JAVA = Pattern.compile("package ([\\w.]+) does not exist");
-    private static final Pattern CLASS_IN_JAVA =
-            Pattern.compile("cannot find symbol\\s+symbol:\\s+class (\\w+)\\s+location:\\s+package ([\\w.]+)");
+    private static final Pattern CLASS_IN_JAVA = Pattern.compile(
+            "cannot find symbol\\s+symbol:\\s+class (\\w+)(?:\\s+location:\\s+package ([\\w.]+))?");
+    /** Advice that follows the name of the class. */
+    private static final Pattern ADVISED = Pattern.compile("unable to resolve class [\\w.$]+\\s*[:;]");
+
+    private static final String GENERAL =
+            "put the jar with this class into filters.libraries, or its source into lib/ of the filter directory";
 
     private MissingClass() {}
 
@@ -25,6 +30,17 @@ final class MissingClass {
         return advice == null ? null : message.strip() + ": " + advice;
     }
 
+    /**
+     * Returns the message with general advice if the message has the reason that a class does not exist; otherwise the
+     * message.
+     *
+     * @param dialect the dialect in which files may be written; null for none
+     */
+    static String completed(String message, @Nullable FilterDialect dialect) {
+        boolean complete = dialect == null || missing(message) == null || ADVISED.matcher(message).find();
+        return complete ? message : message.strip() + ": " + GENERAL;
+    }
+
     /** Returns the name of the missing class, or of its package with a dot at its end; null if the message has another reason. */
     private static @Nullable String missing(String message) {
         Matcher groovy = IN_GROOVY.matcher(message);
@@ -36,6 +52,9 @@ final class MissingClass {
             return inPackage.group(1) + ".";
         }
         Matcher symbol = CLASS_IN_JAVA.matcher(message);
-        return symbol.find() ? symbol.group(2) + "." + symbol.group(1) : null;
+        if (!symbol.find()) {
+            return null;
+        }
+        return symbol.group(2) == null ? symbol.group(1) : symbol.group(2) + "." + symbol.group(1);
     }
 }

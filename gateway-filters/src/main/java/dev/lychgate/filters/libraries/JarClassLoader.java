@@ -50,11 +50,25 @@ public class JarClassLoader extends ClassLoader {
     }
 
     private final Map<String, LibraryJar> jars;
+    private final List<String> ofParent;
 
     /** @param jars the jars by name; the first jar that contains a class is used */
     public JarClassLoader(String name, Map<String, LibraryJar> jars, ClassLoader parent) {
+        this(name, jars, parent, List.of());
+    }
+
+    /**
+     * @param jars the jars by name; the first jar that contains a class is used
+     * @param ofParent the prefixes of the names of further classes that come from the parent if it has them
+     */
+    public JarClassLoader(String name, Map<String, LibraryJar> jars, ClassLoader parent, List<String> ofParent) {
         super(name, parent);
         this.jars = new LinkedHashMap<>(jars);
+        this.ofParent = List.copyOf(ofParent);
+    }
+
+    private boolean isShared(String className) {
+        return shared(className) != null || ofParent.stream().anyMatch(className::startsWith);
     }
 
     /**
@@ -80,7 +94,7 @@ public class JarClassLoader extends ClassLoader {
         Map<String, byte[]> classes = new LinkedHashMap<>();
         for (LibraryJar jar : jars.values()) {
             jar.classesIn(packageName).forEach((name, code) -> {
-                boolean fromGateway = shared(name) != null && getParent().getResource(file(name)) != null;
+                boolean fromGateway = isShared(name) && getParent().getResource(file(name)) != null;
                 if (!fromGateway) {
                     classes.putIfAbsent(name, code);
                 }
@@ -100,7 +114,7 @@ public class JarClassLoader extends ClassLoader {
 
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-        if (shared(name) == null) {
+        if (!isShared(name)) {
             synchronized (getClassLoadingLock(name)) {
                 Class<?> loaded = findLoadedClass(name);
                 if (loaded != null) {
@@ -158,7 +172,7 @@ public class JarClassLoader extends ClassLoader {
 
     @Override
     public @Nullable URL getResource(String name) {
-        if (name.endsWith(CLASS) && shared(name.replace('/', '.')) != null) {
+        if (name.endsWith(CLASS) && isShared(name.replace('/', '.'))) {
             return super.getResource(name);
         }
         URL own = findResource(name);

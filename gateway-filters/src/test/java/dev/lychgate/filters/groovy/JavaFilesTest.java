@@ -10,6 +10,7 @@ import dev.lychgate.filters.testing.TestResult;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -234,5 +235,74 @@ class JavaFilesTest {
         assertThat(Sources.refused("lib/Words.java", "public class Words { }", "lib/Words.groovy", "class Words { }"))
                 .extracting(FilterFault::toString)
                 .containsExactly("lib/Words.java: class Words is also in a Groovy file");
+    }
+
+    private static List<FilterFault> faults(Path root) throws Exception {
+        try (BuiltFilters built = new GroovyFilters().build(new FilterDirectory(root).read())) {
+            return built.faults();
+        } catch (FilterFaultsException e) {
+            return e.faults();
+        }
+    }
+
+    /** Writes a jar with an annotation processor for classes with {@code @Deprecated}. @param run statements that use the class found */
+    private static void processor(Path jar, String run) throws Exception {
+        new Jars()
+                .java("acme.Checks", """
+                        package acme;
+                        import java.util.Set;
+                        import javax.annotation.processing.*;
+                        import javax.lang.model.SourceVersion;
+                        import javax.lang.model.element.*;
+                        import javax.tools.Diagnostic;
+                        @SupportedAnnotationTypes("java.lang.Deprecated")
+                        public class Checks extends AbstractProcessor {
+                            @Override public SourceVersion getSupportedSourceVersion() { return SourceVersion.latest(); }
+                            @Override public boolean process(Set<? extends TypeElement> types, RoundEnvironment round) {
+                                for (Element found : round.getElementsAnnotatedWith(Deprecated.class)) {
+                                    %s
+                                }
+                                return false;
+                            }
+                        }
+                        """.formatted(run))
+                .entry("META-INF/services/javax.annotation.processing.Processor", "acme.Checks")
+                .write(jar);
+    }
+
+    @Test
+    void annotationProcessorsInJarsTakePart(@TempDir Path root) throws Exception {
+        processor(
+                root.resolve("lib/checks.jar"),
+                "processingEnv.getMessager().printMessage(Diagnostic.Kind.ERROR, \"checked \" + found, found);");
+        Files.createDirectories(root.resolve("inbound"));
+        Path file = root.resolve("inbound/Stamp.java");
+        Files.writeString(file, STAMP);
+        assertThat(faults(root)).isEmpty();
+
+        Files.writeString(file, STAMP.replace("public final class", "@Deprecated\npublic final class"));
+        assertThat(faults(root))
+                .singleElement()
+                .satisfies(fault -> {
+                    assertThat(fault.file()).isEqualTo("inbound/Stamp.java");
+                    assertThat(fault.line()).isEqualTo(4);
+                    assertThat(fault.message()).isEqualTo("checked Stamp");
+                });
+    }
+
+    @Test
+    void annotationProcessorsThatGenerateFilesAreRefused(@TempDir Path root) throws Exception {
+        processor(root.resolve("lib/checks.jar"), """
+                try {
+                    processingEnv.getFiler().createSourceFile("acme.Generated");
+                } catch (java.io.IOException e) {
+                    processingEnv.getMessager().printMessage(Diagnostic.Kind.ERROR, e.getMessage(), found);
+                }""");
+        Files.createDirectories(root.resolve("inbound"));
+        Files.writeString(
+                root.resolve("inbound/Stamp.java"), STAMP.replace("public final class", "@Deprecated\npublic final class"));
+
+        assertThat(faults(root))
+                .anySatisfy(fault -> assertThat(fault.message()).contains("an annotation processor generates acme.Generated"));
     }
 }

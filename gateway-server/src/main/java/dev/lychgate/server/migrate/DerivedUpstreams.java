@@ -7,15 +7,17 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Derives upstreams from URLs of routes, and from the keys of Ribbon and {@code zuul.host}. */
+/** Derives upstreams from URLs of routes, and from the keys of Ribbon, Hystrix and {@code zuul.host}. */
 final class DerivedUpstreams {
     private final LegacyProperties properties;
     private final List<String> notes;
+    private final HystrixKeys hystrix;
     private final Map<String, String> upstreams = new LinkedHashMap<>();
 
     DerivedUpstreams(LegacyProperties properties, List<String> notes) {
         this.properties = properties;
         this.notes = notes;
+        this.hystrix = new HystrixKeys(properties, notes);
     }
 
     /** Returns the name of the upstream of a service. */
@@ -38,7 +40,8 @@ final class DerivedUpstreams {
                             endpoints,
                             millis(client + "ConnectTimeout", "ribbon.ConnectTimeout"),
                             millis(client + "ReadTimeout", "ribbon.ReadTimeout"),
-                            null));
+                            hystrix.responseHead(service),
+                            hystrix.guards(service)));
         }
         return name;
     }
@@ -46,11 +49,13 @@ final class DerivedUpstreams {
     /** Returns the name of the upstream of a route with a URL. */
     String ofUrl(String route, URI origin) {
         String endpoint = origin.getScheme() + "://" + origin.getRawAuthority();
+        Long connections = number("zuul.host.max-per-route-connections");
         String upstream = upstream(
                 List.of(DerivedYaml.quoted(endpoint)),
                 millis("zuul.host.connect-timeout-millis"),
                 millis("zuul.host.socket-timeout-millis"),
-                number("zuul.host.max-per-route-connections"));
+                null,
+                connections == null ? List.of() : List.of("pool: { connections: " + connections + " }"));
         String name = RouteKeys.name(route);
         while (!upstream.equals(upstreams.getOrDefault(name, upstream))) {
             name += "-url";
@@ -64,19 +69,35 @@ final class DerivedUpstreams {
         return upstreams;
     }
 
+    /**
+     * @param read the timeout of each read from the origin, in milliseconds
+     * @param head the time until the head of the response, in milliseconds
+     * @param others further keys
+     */
     private static String upstream(
-            List<String> endpoints, @Nullable Long connect, @Nullable Long read, @Nullable Long connections) {
+            List<String> endpoints,
+            @Nullable Long connect,
+            @Nullable Long read,
+            @Nullable Long head,
+            List<String> others) {
         List<String> timeouts = new ArrayList<>();
         if (connect != null) {
             timeouts.add("connect: " + connect + "ms");
         }
+        if (read != null || head != null) {
+            long shorter = Math.min(read == null ? Long.MAX_VALUE : read, head == null ? Long.MAX_VALUE : head);
+            timeouts.add("response-head: " + shorter + "ms");
+        }
         if (read != null) {
-            timeouts.add("response-head: " + read + "ms");
             timeouts.add("response-body: " + read + "ms");
         }
-        return "{ endpoints: [" + String.join(", ", endpoints) + "]"
-                + (timeouts.isEmpty() ? "" : ", timeouts: { " + String.join(", ", timeouts) + " }")
-                + (connections == null ? "" : ", pool: { connections: " + connections + " }") + " }";
+        List<String> keys = new ArrayList<>();
+        keys.add("endpoints: [" + String.join(", ", endpoints) + "]");
+        if (!timeouts.isEmpty()) {
+            keys.add("timeouts: { " + String.join(", ", timeouts) + " }");
+        }
+        keys.addAll(others);
+        return "{ " + String.join(", ", keys) + " }";
     }
 
     private @Nullable Long millis(String... keys) {

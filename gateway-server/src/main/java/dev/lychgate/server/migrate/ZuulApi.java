@@ -61,6 +61,7 @@ final class ZuulApi {
             "com.netflix.zuul.FilterProcessor",
             "com.netflix.zuul.FilterUsageNotifier",
             "com.netflix.zuul.IZuulFilter",
+            "com.netflix.zuul.ZuulApplicationInfo",
             "com.netflix.zuul.ZuulFilter",
             "com.netflix.zuul.ZuulFilterResult",
             "com.netflix.zuul.constants.ZuulConstants",
@@ -115,14 +116,16 @@ final class ZuulApi {
             "com.netflix.zuul.stats.status.ZuulStatusCategoryGroup",
             "com.netflix.zuul.util.Gzipper",
             "com.netflix.zuul.util.HTTPRequestUtils",
-            "com.netflix.zuul.util.HttpUtils");
+            "com.netflix.zuul.util.HttpUtils",
+            "org.springframework.cloud.netflix.zuul.filters.support.FilterConstants");
 
     private static final Set<String> PACKAGES =
             Set.of("com.netflix.hystrix", "groovy", "javax.servlet", "org.slf4j", "rx");
 
     private static final String BALANCES =
             "the gateway balances by itself: name an upstream in extensions.zuul.vips instead";
-    private static final String INJECTED = "the gateway injects no objects: create the object in the filter";
+    private static final String INJECTED =
+            "the gateway injects no objects: create the object in the filter, or pass the bean to zuulFilters";
     private static final Map<String, String> REMEDIES = Map.ofEntries(
             Map.entry("com.along101.pgateway", "a fork of Zuul: import the same class of com.netflix.zuul"),
             Map.entry("com.netflix.appinfo", BALANCES),
@@ -139,9 +142,6 @@ final class ZuulApi {
             Map.entry("javax.inject", INJECTED),
             Map.entry("org.springframework.beans", INJECTED),
             Map.entry("org.springframework.cloud", "not part of Zuul: remove its use"),
-            Map.entry(
-                    "org.springframework.cloud.netflix.zuul.filters.support",
-                    "a class of Spring: write the values of its constants, such as 'pre'"),
             Map.entry("org.springframework.context", INJECTED),
             Map.entry("org.springframework.stereotype", INJECTED));
 

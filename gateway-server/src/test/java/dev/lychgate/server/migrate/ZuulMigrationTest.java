@@ -114,7 +114,7 @@ class ZuulMigrationTest {
         "com.netflix.config.ConcurrentCompositeConfiguration, DynamicPropertyFactory",
         "org.springframework.beans.factory.annotation.Autowired, injects no objects",
         "io.spring2go.zuul.context.RequestContext, a fork of Zuul",
-        "org.springframework.cloud.netflix.zuul.filters.support.FilterConstants, write the values"
+        "org.springframework.cloud.netflix.zuul.filters.ProxyRequestHelper, not part of Zuul"
     })
     void aClassThatNoJarMayBringMustBeReplaced(String name, String remedy) throws IOException {
         filter("import " + name + " as X", "");
@@ -131,6 +131,15 @@ class ZuulMigrationTest {
 
         assertThat(only().verdict()).isEqualTo(Verdict.SETTING);
         assertThat(only().findings().get(0).action()).contains("filters.libraries");
+    }
+
+    @Test
+    void theConstantsOfSpringCloudNeedNothing() throws IOException {
+        filter(
+                "import static org.springframework.cloud.netflix.zuul.filters.support.FilterConstants.PRE_TYPE",
+                "ctx.set('type', PRE_TYPE)");
+
+        assertThat(only().findings()).isEmpty();
     }
 
     @Test

@@ -1,0 +1,112 @@
+package dev.lychgate.server.extensions;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.PlainValues;
+import dev.lychgate.extension.Extension;
+import dev.lychgate.extension.FilterDialect;
+import dev.lychgate.filter.Filter;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Filters of another gateway that the program of an embedded gateway has created. Their extension is on the class path. */
+public final class AdoptedFilters {
+    /** The part of the name of a class that a framework has generated as a subclass. */
+    private static final String GENERATED = "$$";
+
+    private AdoptedFilters() {}
+
+    /**
+     * Returns the filters of the gateway that run the filters of the program.
+     *
+     * @param extension the class of the extension, which the class loaders of the filters must find
+     * @param settings the section of the extension
+     * @throws ConfigException if the extension is missing, or a setting or a filter is refused
+     */
+    public static List<Filter> of(String extension, Collection<?> filters, Map<String, ?> settings) {
+        if (filters.isEmpty()) {
+            return List.of();
+        }
+        FilterDialect dialect = dialect(open(extension, filters.iterator().next()), settings);
+        FilterDialect.Generation generation = dialect.begin();
+        List<Filter> all = new ArrayList<>();
+        for (Object filter : filters) {
+            all.addAll(adopted(dialect, generation, filter));
+        }
+        all.addAll(generation.complete());
+        return all;
+    }
+
+    private static Extension<?, ?> open(String name, Object filter) {
+        try {
+            ClassLoader loader = filter.getClass().getClassLoader();
+            return (Extension<?, ?>) Class.forName(name, true, loader)
+                    .getConstructor()
+                    .newInstance();
+        } catch (ReflectiveOperationException | LinkageError e) {
+            throw refused("class path", OpenExtension.cause(e), "the jar of the extension with the class " + name, e);
+        }
+    }
+
+    private static <S> FilterDialect dialect(Extension<S, ?> extension, Map<String, ?> settings) {
+        FilterDialect dialect = extension.dialect(extension.keys().read(PlainValues.of(new LinkedHashMap<>(settings))));
+        if (dialect == null) {
+            throw new ConfigException("class path", extension.getClass().getName(), "an extension with a dialect of filters");
+        }
+        return dialect;
+    }
+
+    private static List<Filter> adopted(FilterDialect dialect, FilterDialect.Generation generation, Object filter) {
+        Class<?> type = filter.getClass();
+        while (type.getSimpleName().contains(GENERATED)) {
+            type = type.getSuperclass();
+        }
+        if (!isIn(dialect, type)) {
+            throw new ConfigException("filters", type.getName(), "filters of the dialect");
+        }
+        try {
+            return generation.adopt(filter, new FilterDialect.Code(type, type.getName(), byteCode(type)));
+        } catch (FilterDialect.Refusal e) {
+            String place = type.getName() + (e.line() > 0 ? ":" + e.line() : "");
+            throw refused("filters", place, String.valueOf(e.getMessage()), e);
+        } catch (Exception e) {
+            throw refused("filters", type.getName(), "a filter that can be added, and not " + OpenExtension.cause(e), e);
+        }
+    }
+
+    private static boolean isIn(FilterDialect dialect, Class<?> type) {
+        for (Class<?> base = type.getSuperclass(); base != null; base = base.getSuperclass()) {
+            if (dialect.isBase(base.getName())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns a function that reads the byte code of the classes of the program, except those of the class path of the extension. */
+    private static Function<String, byte @Nullable []> byteCode(Class<?> type) {
+        ClassLoader loader = type.getClassLoader();
+        return name -> {
+            if (loader == null || name.startsWith("java.") || name.startsWith("com.netflix.zuul.")) {
+                return null;
+            }
+            try (InputStream in = loader.getResourceAsStream(name.replace('.', '/') + ".class")) {
+                return in == null ? null : in.readAllBytes();
+            } catch (IOException e) {
+                return null;
+            }
+        };
+    }
+
+    private static ConfigException refused(String key, String value, String expected, Throwable cause) {
+        ConfigException refused = new ConfigException(key, value, expected);
+        refused.initCause(cause);
+        return refused;
+    }
+}
