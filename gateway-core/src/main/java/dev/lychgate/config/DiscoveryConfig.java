@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,7 +73,7 @@ public record DiscoveryConfig(
                     "one of the discovery.sources " + known.keySet());
         }
         List<DiscoveredConfig> bound = upstream.discovered().stream()
-                .map(item -> item.at(known.getOrDefault(item.from(), item.source())))
+                .map(item -> item.at(Objects.requireNonNull(known.get(item.from()))))
                 .toList();
         return bound.equals(upstream.discovered()) ? upstream : upstream.withDiscovered(bound);
     }

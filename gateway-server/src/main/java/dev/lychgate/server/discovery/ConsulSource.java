@@ -103,7 +103,7 @@ final class ConsulSource implements EndpointSource {
                 failed(String.valueOf(failure == null ? null : failure.getMessage()));
                 return;
             }
-            long next = page.headers().firstValueAsLong("x-consul-index").orElse(0);
+            long next = index(page);
             try {
                 if (next > 0 && next == index) {
                     listener.confirmed();
@@ -119,6 +119,12 @@ final class ConsulSource implements EndpointSource {
             index = reset ? 0 : next;
             // Without an index, a query would not block.
             thread.later(this, next > 0 ? BETWEEN : pauses.pause(Duration.ZERO));
+        }
+
+        /** Returns the index of a response; 0 if it has none, or one that is malformed. */
+        private static long index(SourceHttp.Page page) {
+            String text = page.headers().firstValue("x-consul-index").orElse("");
+            return text.matches("[0-9]{1,18}") ? Long.parseLong(text) : 0;
         }
 
         private void failed(String reason) {

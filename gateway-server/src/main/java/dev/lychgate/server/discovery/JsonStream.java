@@ -91,7 +91,7 @@ final class JsonStream implements HttpResponse.BodySubscriber<Void> {
             try {
                 listener.accept(JsonValue.of(text));
             } catch (IOException e) {
-                throw new SourceException(0, "a line of the watch is not JSON");
+                throw new SourceException(0, "a line of the watch is not JSON", e);
             }
         }
     }

@@ -59,7 +59,7 @@ record KubernetesAccess(RegistryConfig server, String namespace, @Nullable Path 
         try {
             return Files.readString(file).strip();
         } catch (IOException e) {
-            throw new ConfigException("namespace", "missing", "the name of a namespace, or the file " + file);
+            throw new ConfigException("namespace", "missing", "the name of a namespace, or the file " + file, e);
         }
     }
 

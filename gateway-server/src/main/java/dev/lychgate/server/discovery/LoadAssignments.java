@@ -85,7 +85,7 @@ final class LoadAssignments {
 
     private static String camelCase(String name) {
         StringBuilder camel = new StringBuilder();
-        for (String word : name.split("_")) {
+        for (String word : name.split("_", -1)) {
             camel.append(camel.isEmpty() ? word : Character.toUpperCase(word.charAt(0)) + word.substring(1));
         }
         return camel.toString();

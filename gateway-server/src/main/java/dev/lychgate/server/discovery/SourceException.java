@@ -1,5 +1,7 @@
 package dev.lychgate.server.discovery;
 
+import org.jspecify.annotations.Nullable;
+
 /** A failed request to a source. The message is the reason, for operators; it contains no secrets. */
 final class SourceException extends Exception {
     private static final long serialVersionUID = 1;
@@ -8,8 +10,12 @@ final class SourceException extends Exception {
     private final int status;
 
     SourceException(int status, String reason) {
-        // The reason states the cause, so that neither a stack trace nor a cause is needed.
-        super(reason, null, false, false);
+        this(status, reason, null);
+    }
+
+    SourceException(int status, String reason, @Nullable Throwable cause) {
+        // The reason states the event, so that no stack trace is needed.
+        super(reason, cause, false, false);
         this.status = status;
     }
 

@@ -143,8 +143,9 @@ final class SourceHttp {
         try {
             return new Page(JsonValue.of(response.body()), response.headers());
         } catch (IOException e) {
+            String from = server().toString();
             server++;
-            throw new SourceException(0, server() + ": the response is not JSON");
+            throw new SourceException(0, from + ": the response is not JSON", e);
         }
     }
 
@@ -176,7 +177,7 @@ final class SourceHttp {
         }
         String from = server().toString();
         server++;
-        return new SourceException(0, from + ": " + reason);
+        return new SourceException(0, from + ": " + reason, cause);
     }
 
     /** A body that is longer than its limit. */

@@ -37,7 +37,7 @@ final class ScriptedRegistry implements AutoCloseable {
         @Nullable
         String parameter(String name) {
             String query = exchange.getRequestURI().getQuery();
-            for (String each : query == null ? new String[0] : query.split("&")) {
+            for (String each : query == null ? new String[0] : query.split("&", -1)) {
                 if (each.startsWith(name + "=")) {
                     return each.substring(name.length() + 1);
                 }

@@ -288,7 +288,7 @@ final class TestRegistries {
         }
 
         @Override
-        public void close() throws Exception {
+        public void close() throws IOException {
             client.close();
             etcd.close();
         }

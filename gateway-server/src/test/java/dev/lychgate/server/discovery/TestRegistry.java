@@ -1,5 +1,6 @@
 package dev.lychgate.server.discovery;
 
+import java.io.IOException;
 import java.util.List;
 
 /** A registry with the service {@code api}, whose instances listen on loopback. */
@@ -17,5 +18,5 @@ interface TestRegistry extends AutoCloseable {
     void fail() throws Exception;
 
     @Override
-    void close() throws Exception;
+    void close() throws IOException;
 }
