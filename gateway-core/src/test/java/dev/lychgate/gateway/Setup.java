@@ -393,7 +393,7 @@ final class Setup {
                 null,
                 TelemetryConfig.DEFAULT,
                 LifecycleConfig.DEFAULT,
-                new PoliciesConfig(rateLimits, addressLists, clients, access, cacheMemory),
+                new PoliciesConfig(rateLimits, addressLists, clients, access, cacheMemory, null),
                 Map.of());
     }
 
