@@ -1,5 +1,6 @@
 package dev.lychgate.zuul;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,6 +15,7 @@ import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -23,6 +25,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.jspecify.annotations.Nullable;
 
 /** Filters of Zuul that an application has created, in a gateway inside the application. */
 @Tag("slow")
@@ -59,7 +62,7 @@ class BeansTest {
         }
 
         @Override
-        public Object run() {
+        public @Nullable Object run() {
             RequestContext context = RequestContext.getCurrentContext();
             String token = context.getRequest().getHeader("x-token");
             if (token == null || !tokens.contains(token)) {
@@ -98,11 +101,11 @@ class BeansTest {
         }
 
         @Override
-        public Object run() throws ZuulException {
+        public @Nullable Object run() throws ZuulException {
             RequestContext context = RequestContext.getCurrentContext();
             try {
                 String body =
-                        new String(context.getResponseDataStream().readAllBytes(), StandardCharsets.UTF_8);
+                        new String(requireNonNull(context.getResponseDataStream()).readAllBytes(), StandardCharsets.UTF_8);
                 context.setResponseBody(body.toUpperCase(Locale.ROOT));
             } catch (IOException e) {
                 throw new ZuulException(e, 500, "body");
@@ -129,7 +132,7 @@ class BeansTest {
         }
 
         @Override
-        public Object run() {
+        public @Nullable Object run() {
             RequestContext.getCurrentContext().set("serviceId", "user-service");
             return null;
         }
@@ -153,7 +156,7 @@ class BeansTest {
         }
 
         @Override
-        public Object run() {
+        public @Nullable Object run() {
             return RequestContext.getCurrentContext().getRequest().getSession();
         }
     }
@@ -176,7 +179,7 @@ class BeansTest {
         }
 
         @Override
-        public Object run() {
+        public @Nullable Object run() {
             RequestContext.getCurrentContext().setResponseStatusCode(418);
             return null;
         }
@@ -191,7 +194,7 @@ class BeansTest {
     }
 
     private static RawMessage get(Lychgate gateway, String fieldLines) throws IOException {
-        try (RawClient client = RawClient.connect(new InetSocketAddress("127.0.0.1", gateway.port("main")))) {
+        try (RawClient client = RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.port("main")))) {
             return client.send("GET /a HTTP/1.1\r\nHost: a\r\n" + fieldLines + "\r\n").readResponse();
         }
     }

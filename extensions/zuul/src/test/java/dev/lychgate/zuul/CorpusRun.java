@@ -1,7 +1,6 @@
 package dev.lychgate.zuul;
 
 import dev.lychgate.extension.FilterDialect;
-import dev.lychgate.filters.groovy.BuiltFilters;
 import dev.lychgate.filters.groovy.FilterDirectory;
 import dev.lychgate.filters.groovy.FilterFault;
 import dev.lychgate.filters.groovy.FilterFaultsException;
@@ -68,7 +67,8 @@ final class CorpusRun {
         if (reason != null) {
             return new CorpusResult(name, Outcome.LEFT_OUT, List.of(reason));
         }
-        try (BuiltFilters built = filters.build(sources, LIMIT, null, Map.of(), dialect)) {
+        try {
+            filters.build(sources, LIMIT, null, Map.of(), dialect).close();
             return new CorpusResult(name, Outcome.LOADED, List.of());
         } catch (FilterFaultsException e) {
             List<String> messages = e.faults().stream().map(FilterFault::toString).toList();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 @EnabledIfSystemProperty(named = "zuul.corpus", matches = ".+", disabledReason = "no corpus of filters is given")
 class CorpusTest {
     @TempDir
-    Path empty;
+    Path empty = Path.of("");
 
     @Test
     void loadsOrRefusesEachFilterOfTheCorpus() throws Exception {

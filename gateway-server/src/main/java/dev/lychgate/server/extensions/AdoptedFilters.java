@@ -46,10 +46,11 @@ public final class AdoptedFilters {
     private static Extension<?, ?> open(String name, Object filter) {
         try {
             ClassLoader loader = filter.getClass().getClassLoader();
-            return (Extension<?, ?>) Class.forName(name, true, loader)
+            return Class.forName(name, true, loader)
+                    .asSubclass(Extension.class)
                     .getConstructor()
                     .newInstance();
-        } catch (ReflectiveOperationException | LinkageError e) {
+        } catch (ReflectiveOperationException | ClassCastException | LinkageError e) {
             throw refused("class path", OpenExtension.cause(e), "the jar of the extension with the class " + name, e);
         }
     }

@@ -41,7 +41,7 @@ class EtcdSourceTest {
     }
 
     @AfterEach
-    void close() {
+    void close() throws Exception {
         if (source != null) {
             source.close();
             client.close();
