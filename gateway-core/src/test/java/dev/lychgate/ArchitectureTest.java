@@ -54,7 +54,10 @@ class ArchitectureTest extends ModuleArchitecture {
     /** Packages that may block: their locks are taken when a generation, a name or an endpoint's health changes. */
     private static final List<String> MAY_BLOCK = List.of(
             "gateway", // swaps generations
-            "dns", "discovery", "health", "tls", // renews ticket keys
+            "dns",
+            "discovery",
+            "health",
+            "tls", // renews ticket keys
             "loop"); // an exception without a stack trace overrides a synchronized method
 
     ArchitectureTest() {

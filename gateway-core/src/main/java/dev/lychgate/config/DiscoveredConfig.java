@@ -72,7 +72,8 @@ public record DiscoveredConfig(
     public void complete(Map<String, @Nullable Object> section) {
         // The settings of the source are written once, in discovery.sources.
         section.keySet()
-                .retainAll(List.of(FROM.name(), SERVICE.name(), PORT.name(), ZONE.name(), PRIORITY.name(), METADATA.name()));
+                .retainAll(List.of(
+                        FROM.name(), SERVICE.name(), PORT.name(), ZONE.name(), PRIORITY.name(), METADATA.name()));
     }
 
     @Override

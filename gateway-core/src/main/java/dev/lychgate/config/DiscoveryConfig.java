@@ -22,15 +22,15 @@ public record DiscoveryConfig(
             .about("the sources, by name; items of `upstreams.*.endpoints` name them in `from`");
     private static final Key<String> STATE = Key.file("state")
             .absent("not kept")
-            .about("the directory in which the gateway keeps the last set of endpoints of each service; after a restart,"
-                    + " this set is in use until the source responds");
+            .about(
+                    "the directory in which the gateway keeps the last set of endpoints of each service; after a restart,"
+                            + " this set is in use until the source responds");
     private static final Key<Percent> MAX_REMOVAL = Key.percent("max-removal", "50%")
             .between("1%", "100%")
             .about("the largest share by which the number of ready endpoints of a service may fall in `removal-period`;"
                     + " beyond it, removed endpoints stay in use");
-    private static final Key<Duration> REMOVAL_PERIOD = Key.duration("removal-period", "1m")
-            .between("1s", "1h")
-            .about("the period to which `max-removal` applies");
+    private static final Key<Duration> REMOVAL_PERIOD =
+            Key.duration("removal-period", "1m").between("1s", "1h").about("the period to which `max-removal` applies");
 
     static final Keys<DiscoveryConfig> KEYS =
             Keys.of(DiscoveryConfig::new, SOURCES, STATE, MAX_REMOVAL, REMOVAL_PERIOD);
@@ -54,7 +54,8 @@ public record DiscoveryConfig(
      *
      * @throws ConfigException if an upstream names an unknown source
      */
-    static Map<String, UpstreamConfig> bind(Map<String, UpstreamConfig> upstreams, @Nullable DiscoveryConfig discovery) {
+    static Map<String, UpstreamConfig> bind(
+            Map<String, UpstreamConfig> upstreams, @Nullable DiscoveryConfig discovery) {
         Map<String, SourceConfig> known = discovery == null ? Map.of() : discovery.sources;
         Map<String, UpstreamConfig> bound = new LinkedHashMap<>();
         upstreams.forEach((name, upstream) -> bound.put(name, bind(name, upstream, known)));

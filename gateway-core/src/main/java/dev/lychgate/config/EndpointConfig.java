@@ -118,8 +118,7 @@ public record EndpointConfig(
 
     /** Returns this endpoint with its host name replaced by one of its IP addresses. The Host field and the TLS name do not change. */
     public EndpointConfig at(String ip) {
-        return new EndpointConfig(
-                address.at(ip), weight, zone, priority, metadata, hostField(), tlsHost(), readiness);
+        return new EndpointConfig(address.at(ip), weight, zone, priority, metadata, hostField(), tlsHost(), readiness);
     }
 
     /** Returns host and port of the address, such as {@code 10.0.0.1:9000} or {@code [::1]:9000}. */

@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param tokenFile the file of the token, which is read for each request; null = the token file of the gateway's pod, or no
  *     token if {@code server} is set
  */
-public record KubernetesConfig(@Nullable RegistryConfig server, String namespace, @Nullable String tokenFile) {
+public record KubernetesConfig(
+        @Nullable RegistryConfig server,
+        String namespace,
+        @Nullable String tokenFile) {
     private static final Key<List<URI>> URL = RegistryConfig.URL.optional("the API server of the cluster of the pod");
     private static final Key<String> NAMESPACE = Key.typed("namespace", Form.NAMED_OR_NONE, "")
             .absent("the namespace of the pod")

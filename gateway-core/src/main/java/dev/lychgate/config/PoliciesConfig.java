@@ -44,7 +44,8 @@ public record PoliciesConfig(
 
     private static final Key<DiscoveryConfig> DISCOVERY = Key.section("discovery", null, () -> DiscoveryConfig.KEYS)
             .absent("no sources")
-            .about("the [sources of endpoints](discovery.md) beside DNS, and the rules for the endpoints that they report");
+            .about(
+                    "the [sources of endpoints](discovery.md) beside DNS, and the rules for the endpoints that they report");
 
     static PoliciesConfig read(Key.Values values) {
         return new PoliciesConfig(

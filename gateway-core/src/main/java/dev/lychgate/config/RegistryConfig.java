@@ -30,8 +30,7 @@ public record RegistryConfig(
             .about("the URLs of the servers, with a path if the interface has one; a request to which a server does not"
                     + " respond is sent to the next one");
     static final Key<String> CA = Key.file("ca").absent("the JDK's").about("PEM: the trusted authorities");
-    static final Key<CertificateConfig> CERTIFICATE = Key.section(
-                    "certificate", null, CertificateConfig::ofClient)
+    static final Key<CertificateConfig> CERTIFICATE = Key.section("certificate", null, CertificateConfig::ofClient)
             .absent("none")
             .about("the client certificate");
     static final Key<Duration> TIMEOUT =
@@ -58,8 +57,8 @@ public record RegistryConfig(
 
     /** Refuses {@code key}, a credential, if it would be sent without TLS to another machine. */
     void protect(String key, boolean present) {
-        boolean secure = url.stream()
-                .allMatch(each -> "https".equals(each.getScheme()) || LOOPBACK.contains(each.getHost()));
+        boolean secure =
+                url.stream().allMatch(each -> "https".equals(each.getScheme()) || LOOPBACK.contains(each.getHost()));
         Expect.that(!present || secure, key, "with http", "https URLs or loopback addresses, because it is secret");
     }
 

@@ -99,7 +99,10 @@ public record UpstreamConfig(
                 "tls",
                 "used by no endpoint",
                 "an endpoint that begins with https://");
-        boolean open = tls != null && tls.verify() && tls.ca() == null && tls.serverName().isEmpty();
+        boolean open = tls != null
+                && tls.verify()
+                && tls.ca() == null
+                && tls.serverName().isEmpty();
         Expect.that(
                 services.isEmpty() || !open,
                 "tls",
@@ -277,9 +280,9 @@ public record UpstreamConfig(
     public boolean hasSubset(Map<String, String> metadata) {
         return !discovered.isEmpty()
                 || Stream.concat(
-                        endpoints.stream().map(EndpointConfig::metadata),
-                        services.stream().map(ServiceConfig::metadata))
-                .anyMatch(known -> known.entrySet().containsAll(metadata.entrySet()));
+                                endpoints.stream().map(EndpointConfig::metadata),
+                                services.stream().map(ServiceConfig::metadata))
+                        .anyMatch(known -> known.entrySet().containsAll(metadata.entrySet()));
     }
 
     /** Returns whether the endpoints of this upstream change without a new configuration. */

@@ -53,8 +53,7 @@ final class RemovalLimit {
      * @param healthy returns whether checks and traffic have found no fault in an endpoint
      * @param now nanoseconds
      */
-    Limited apply(
-            List<FoundEndpoint> used, List<FoundEndpoint> reported, Predicate<FoundEndpoint> healthy, long now) {
+    Limited apply(List<FoundEndpoint> used, List<FoundEndpoint> reported, Predicate<FoundEndpoint> healthy, long now) {
         earlier.removeIf(each -> each.until() - now <= 0);
         List<FoundEndpoint> ready = used.stream().filter(FoundEndpoint::isReady).toList();
         Set<EndpointAddress> kept = new HashSet<>();

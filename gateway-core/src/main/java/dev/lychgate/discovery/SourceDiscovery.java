@@ -151,8 +151,7 @@ public final class SourceDiscovery implements AutoCloseable {
         try {
             return kinds.open(source.name(), source.settings());
         } catch (ConfigException e) {
-            throw new ConfigException(
-                    "discovery.sources." + source.name() + "." + e.key(), e.value(), e.expected());
+            throw new ConfigException("discovery.sources." + source.name() + "." + e.key(), e.value(), e.expected());
         }
     }
 

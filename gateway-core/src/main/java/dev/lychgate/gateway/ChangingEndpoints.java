@@ -79,7 +79,8 @@ final class ChangingEndpoints implements AutoCloseable {
     private synchronized @Nullable SourceDiscovery sources(Collection<UpstreamConfig> upstreams) {
         if (sources == null
                 && !closed
-                && upstreams.stream().anyMatch(upstream -> !upstream.discovered().isEmpty())) {
+                && upstreams.stream()
+                        .anyMatch(upstream -> !upstream.discovered().isEmpty())) {
             sources = new SourceDiscovery(EndpointSources.installed(), changed);
         }
         return sources;

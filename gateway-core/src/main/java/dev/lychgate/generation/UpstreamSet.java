@@ -122,7 +122,8 @@ final class UpstreamSet {
         for (Upstream upstream : byName.values()) {
             UpstreamConfig named = requireNonNull(configured.get(upstream.name()));
             UpstreamConfig resolved = upstream.state().resolve(named);
-            // An upstream without names and discovered services can't change. Skipping the comparison avoids loading classes that startup does
+            // An upstream without names and discovered services can't change. Skipping the comparison avoids loading
+            // classes that startup does
             // not otherwise need.
             boolean same = !named.hasChangingEndpoints() || resolved.equals(upstream.config());
             changed |= !same;

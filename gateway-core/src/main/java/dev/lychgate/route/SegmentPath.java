@@ -34,7 +34,8 @@ record SegmentPath(List<String> segments, Tail tail) implements PathPattern {
                 segments.add(segment);
                 boolean variable = VARIABLE.matcher(segment).matches();
                 if (!variable && (segment.indexOf('{') >= 0 || segment.indexOf('}') >= 0)) {
-                    throw new IllegalArgumentException("each variable is a whole segment, as in /a/{name}/b; its name has at most 64 letters, digits, _ and -");
+                    throw new IllegalArgumentException(
+                            "each variable is a whole segment, as in /a/{name}/b; its name has at most 64 letters, digits, _ and -");
                 }
                 if (variable && !variables.add(segment)) {
                     throw new IllegalArgumentException("each variable only once");

@@ -48,7 +48,9 @@ class RemovalLimitTest {
 
         Limited limited = report(1, endpoints(1, reported));
 
-        assertThat(limited.endpoints()).hasSize(after).startsWith(endpoints(1, reported).toArray(FoundEndpoint[]::new));
+        assertThat(limited.endpoints())
+                .hasSize(after)
+                .startsWith(endpoints(1, reported).toArray(FoundEndpoint[]::new));
         assertThat(limited.retained()).isEqualTo(after - reported);
     }
 
@@ -56,8 +58,7 @@ class RemovalLimitTest {
     void permitsTheReplacementOfAllEndpoints() {
         report(0, endpoints(1, 10));
 
-        assertThat(report(1, endpoints(11, 20)))
-                .isEqualTo(new Limited(endpoints(11, 20), 0, Long.MAX_VALUE));
+        assertThat(report(1, endpoints(11, 20))).isEqualTo(new Limited(endpoints(11, 20), 0, Long.MAX_VALUE));
     }
 
     @Test
@@ -76,8 +77,7 @@ class RemovalLimitTest {
         assertThat(report(PERIOD - 1, endpoints(1, 10)).endpoints()).hasSize(50);
         assertThat(report(PERIOD, endpoints(1, 10)).endpoints()).hasSize(25);
         assertThat(report(2 * PERIOD, endpoints(1, 10)).endpoints()).hasSize(13);
-        assertThat(report(3 * PERIOD, endpoints(1, 10)))
-                .isEqualTo(new Limited(endpoints(1, 10), 0, Long.MAX_VALUE));
+        assertThat(report(3 * PERIOD, endpoints(1, 10))).isEqualTo(new Limited(endpoints(1, 10), 0, Long.MAX_VALUE));
     }
 
     @Test
@@ -104,7 +104,8 @@ class RemovalLimitTest {
 
         Limited limited = report(1, List.of(FoundEndpoint.of("10.0.0.1", 1), draining(2), draining(3)));
 
-        assertThat(limited.endpoints()).containsExactlyInAnyOrder(
-                FoundEndpoint.of("10.0.0.1", 1), FoundEndpoint.of("10.0.0.1", 2), draining(3));
+        assertThat(limited.endpoints())
+                .containsExactlyInAnyOrder(
+                        FoundEndpoint.of("10.0.0.1", 1), FoundEndpoint.of("10.0.0.1", 2), draining(3));
     }
 }

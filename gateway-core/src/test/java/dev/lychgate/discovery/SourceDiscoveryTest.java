@@ -203,7 +203,8 @@ class SourceDiscoveryTest {
 
         eventually(() -> assertThat(ports()).containsExactly(1, 2, 3));
         assertThat(status().stored()).isFalse();
-        eventually(() -> assertThat(requireNonNull(disk.get(service)).endpoints()).isEqualTo(endpoints(3)));
+        eventually(
+                () -> assertThat(requireNonNull(disk.get(service)).endpoints()).isEqualTo(endpoints(3)));
     }
 
     @Test

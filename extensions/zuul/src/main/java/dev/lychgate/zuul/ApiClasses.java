@@ -30,6 +30,8 @@ final class ApiClasses {
 
     private static @Nullable String place(Class<?> type) {
         CodeSource source = type.getProtectionDomain().getCodeSource();
-        return source == null || source.getLocation() == null ? null : source.getLocation().toString();
+        return source == null || source.getLocation() == null
+                ? null
+                : source.getLocation().toString();
     }
 }

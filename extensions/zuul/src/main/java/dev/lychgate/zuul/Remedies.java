@@ -48,7 +48,8 @@ final class Remedies {
                 "the extension does not have this class; docs/zuul.md lists the classes that it has");
         for (String fork : List.of("com.along101.pgateway.", "io.spring2go.zuul.")) {
             BY_PREFIX.put(
-                    fork, "this class belongs to a fork of Zuul; import the class of the same name from com.netflix.zuul");
+                    fork,
+                    "this class belongs to a fork of Zuul; import the class of the same name from com.netflix.zuul");
         }
         BY_PREFIX.put("org.springframework.", "this class belongs to Spring; put its jar into filters.libraries");
     }

@@ -8,19 +8,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Filters of Zuul 1 and Zuul 2: their classes extend {@code ZuulFilter} or {@code BaseFilter}. */
 final class ZuulDialect implements FilterDialect {
-    private static final List<String> PACKAGES =
-            List.of(
-                    "com.netflix.zuul.",
-                    "com.netflix.config.",
-                    "com.netflix.util.",
-                    "javax.servlet.",
-                    "org.springframework.cloud.netflix.zuul.filters.support.");
+    private static final List<String> PACKAGES = List.of(
+            "com.netflix.zuul.",
+            "com.netflix.config.",
+            "com.netflix.util.",
+            "javax.servlet.",
+            "org.springframework.cloud.netflix.zuul.filters.support.");
     private static final Set<String> BASES =
             Set.of("com.netflix.zuul.ZuulFilter", "com.netflix.zuul.filters.BaseFilter");
 
     /** Imports of test libraries. The classes that use them are not compiled. */
-    private static final Pattern TEST_IMPORTS = Pattern.compile(
-            "(?m)^[ \\t]*import[ \\t]+(static[ \\t]+)?((org\\.(junit|mockito|hamcrest)|junit)\\."
+    private static final Pattern TEST_IMPORTS =
+            Pattern.compile("(?m)^[ \\t]*import[ \\t]+(static[ \\t]+)?((org\\.(junit|mockito|hamcrest)|junit)\\."
                     + "|com\\.netflix\\.zuul\\.(filters\\.BaseFilterTest|monitoring\\.MonitoringHelper)).*$");
 
     private static final List<String> TEST_ANNOTATIONS = List.of("RunWith", "Test");

@@ -22,10 +22,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.jspecify.annotations.Nullable;
 
 /** Filters of Zuul that an application has created, in a gateway inside the application. */
 @Tag("slow")
@@ -104,8 +104,8 @@ class BeansTest {
         public @Nullable Object run() throws ZuulException {
             RequestContext context = RequestContext.getCurrentContext();
             try {
-                String body =
-                        new String(requireNonNull(context.getResponseDataStream()).readAllBytes(), StandardCharsets.UTF_8);
+                String body = new String(
+                        requireNonNull(context.getResponseDataStream()).readAllBytes(), StandardCharsets.UTF_8);
                 context.setResponseBody(body.toUpperCase(Locale.ROOT));
             } catch (IOException e) {
                 throw new ZuulException(e, 500, "body");
@@ -194,8 +194,10 @@ class BeansTest {
     }
 
     private static RawMessage get(Lychgate gateway, String fieldLines) throws IOException {
-        try (RawClient client = RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.port("main")))) {
-            return client.send("GET /a HTTP/1.1\r\nHost: a\r\n" + fieldLines + "\r\n").readResponse();
+        try (RawClient client =
+                RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.port("main")))) {
+            return client.send("GET /a HTTP/1.1\r\nHost: a\r\n" + fieldLines + "\r\n")
+                    .readResponse();
         }
     }
 

@@ -65,7 +65,9 @@ record CorpusResult(String file, Outcome outcome, List<String> messages) {
         return messages.stream()
                 .map(MISSING::matcher)
                 .filter(Matcher::find)
-                .map(each -> each.group(1) != null ? each.group(1) : each.group(2) != null ? each.group(2) + "." : each.group(3))
+                .map(each -> each.group(1) != null
+                        ? each.group(1)
+                        : each.group(2) != null ? each.group(2) + "." : each.group(3))
                 .distinct()
                 .toList();
     }
@@ -86,11 +88,14 @@ record CorpusResult(String file, Outcome outcome, List<String> messages) {
     /** Returns whether a refusal names the class and a remedy. Files that are not refused have none. */
     boolean hasRemedy() {
         return outcome != Outcome.REFUSED
-                || messages.stream().allMatch(each -> !MISSING.matcher(each).find() || ADVISED.matcher(each).find());
+                || messages.stream()
+                        .allMatch(each -> !MISSING.matcher(each).find()
+                                || ADVISED.matcher(each).find());
     }
 
     @Override
     public String toString() {
-        return outcome + " " + file + messages.stream().map(each -> "\n    " + each).collect(Collectors.joining());
+        return outcome + " " + file
+                + messages.stream().map(each -> "\n    " + each).collect(Collectors.joining());
     }
 }

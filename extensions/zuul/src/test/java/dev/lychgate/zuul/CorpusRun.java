@@ -49,7 +49,8 @@ final class CorpusRun {
 
     private static List<Path> files(Path directory) throws IOException {
         try (Stream<Path> all = Files.walk(directory)) {
-            return all.filter(each -> each.toString().endsWith(".groovy") || each.toString().endsWith(".java"))
+            return all.filter(each -> each.toString().endsWith(".groovy")
+                            || each.toString().endsWith(".java"))
                     .sorted()
                     .toList();
         }
@@ -60,8 +61,7 @@ final class CorpusRun {
         // Malformed characters are in comments only.
         String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
         FilterSource source = new FilterSource("pre/" + file.getFileName(), text);
-        FilterSources sources = new FilterSources(
-                List.of(source), libraries.libraries(), List.of(), List.of(), name);
+        FilterSources sources = new FilterSources(List.of(source), libraries.libraries(), List.of(), List.of(), name);
         FilterDialect dialect = ZuulGateway.dialect(Map.of());
         String reason = dialect.leftOut(source.path(), text);
         if (reason != null) {
@@ -71,8 +71,10 @@ final class CorpusRun {
             filters.build(sources, LIMIT, null, Map.of(), dialect).close();
             return new CorpusResult(name, Outcome.LOADED, List.of());
         } catch (FilterFaultsException e) {
-            List<String> messages = e.faults().stream().map(FilterFault::toString).toList();
-            boolean failed = messages.stream().anyMatch(each -> each.contains("the build failed") || each.contains("the compiler failed"));
+            List<String> messages =
+                    e.faults().stream().map(FilterFault::toString).toList();
+            boolean failed = messages.stream()
+                    .anyMatch(each -> each.contains("the build failed") || each.contains("the compiler failed"));
             return new CorpusResult(name, failed ? Outcome.FAILED : Outcome.REFUSED, messages);
         } catch (RuntimeException | LinkageError e) {
             return new CorpusResult(name, Outcome.FAILED, List.of(e.toString()));

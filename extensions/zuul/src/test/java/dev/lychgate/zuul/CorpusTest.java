@@ -28,8 +28,9 @@ class CorpusTest {
         List<CorpusResult> results = CorpusRun.of(Path.of(System.getProperty("zuul.corpus")), empty);
         List<CorpusResult> suitable =
                 results.stream().filter(CorpusResult::needsOnlyTheApi).toList();
-        List<CorpusResult> refused =
-                suitable.stream().filter(each -> each.outcome() == Outcome.REFUSED).toList();
+        List<CorpusResult> refused = suitable.stream()
+                .filter(each -> each.outcome() == Outcome.REFUSED)
+                .toList();
         String summary = "files=" + results.size()
                 + results.stream()
                         .collect(Collectors.groupingBy(CorpusResult::outcome, Collectors.counting()))
@@ -42,7 +43,8 @@ class CorpusTest {
         Path report = Path.of("target", "zuul-corpus.txt");
         Files.writeString(
                 report,
-                summary + "\n\n" + results.stream().map(CorpusResult::toString).collect(Collectors.joining("\n")) + "\n");
+                summary + "\n\n" + results.stream().map(CorpusResult::toString).collect(Collectors.joining("\n"))
+                        + "\n");
         System.out.println(summary + "; report: " + report.toAbsolutePath());
 
         assertThat(results).filteredOn(each -> each.outcome() == Outcome.FAILED).isEmpty();

@@ -59,7 +59,8 @@ final class EchoOrigin implements AutoCloseable {
                 int at = head.toLowerCase(Locale.ROOT).indexOf(NAME);
                 String value = at < 0
                         ? ""
-                        : head.substring(at + NAME.length(), head.indexOf('\r', at)).strip();
+                        : head.substring(at + NAME.length(), head.indexOf('\r', at))
+                                .strip();
                 out.write(("HTTP/1.1 200 OK\r\nContent-Length: " + value.length() + "\r\n\r\n" + value)
                         .getBytes(StandardCharsets.ISO_8859_1));
             }

@@ -86,14 +86,13 @@ class ZuulFilesTest {
 
     @Test
     void compilesNoTestsInsideOfFilters() throws Exception {
-        String text = filter("Tested", "pre", 1, "")
-                .replace("class Tested", """
+        String text =
+                filter("Tested", "pre", 1, "").replace("class Tested", """
                         import org.junit.Test
                         import static org.mockito.Mockito.*
                         import static junit.framework.Assert.assertTrue
                         import com.netflix.zuul.monitoring.MonitoringHelper
-                        class Tested""")
-                .replaceFirst("}\\s*$", """
+                        class Tested""").replaceFirst("}\\s*$", """
                     @RunWith(MockitoJUnitRunner.class)
                     public static class UnitTest {
                         @Mock HttpServletRequest request
@@ -187,7 +186,8 @@ class ZuulFilesTest {
 
     @Test
     void refusesConstructorsWithParameters() {
-        String text = filter("Takes", "pre", 1, "").replace("String filterType", "Takes(Object service) {}\nString filterType");
+        String text = filter("Takes", "pre", 1, "")
+                .replace("String filterType", "Takes(Object service) {}\nString filterType");
 
         assertThatThrownBy(() -> names(Map.of("pre/Takes.groovy", text)))
                 .isInstanceOf(FilterFaultsException.class)
@@ -199,7 +199,9 @@ class ZuulFilesTest {
     void refusesInjectedFields() {
         String text = """
                 import com.example.lib.Autowired
-                """ + filter("Injected", "pre", 1, "").replace("String filterType", "@Autowired Object service\nString filterType");
+                """
+                + filter("Injected", "pre", 1, "")
+                        .replace("String filterType", "@Autowired Object service\nString filterType");
         String annotation = """
                 package com.example.lib
                 import java.lang.annotation.Retention
@@ -218,7 +220,10 @@ class ZuulFilesTest {
     void constantsOfSpringCloudAreAvailable() throws Exception {
         String text = """
                 import static org.springframework.cloud.netflix.zuul.filters.support.FilterConstants.*
-                """ + filter("Late", "pre", 1, "").replace("'pre'", "POST_TYPE").replace("{ 1 }", "{ SEND_RESPONSE_FILTER_ORDER - 1 }");
+                """
+                + filter("Late", "pre", 1, "")
+                        .replace("'pre'", "POST_TYPE")
+                        .replace("{ 1 }", "{ SEND_RESPONSE_FILTER_ORDER - 1 }");
 
         try (BuiltFilters built = ZuulGateway.build(Map.of(), Map.of("pre/Late.groovy", text))) {
             assertThat(built.filters())

@@ -24,11 +24,19 @@ class ZuulStreamsTest {
     /** Filters of all phases that read and change only heads. */
     private static final Map<String, String> HEADS = Map.of(
             "pre/Line.groovy",
-            filter("Line", "pre", 1, "ctx.addZuulRequestHeader('x-line', ctx.request.method + ctx.request.contentLength)"),
+            filter(
+                    "Line",
+                    "pre",
+                    1,
+                    "ctx.addZuulRequestHeader('x-line', ctx.request.method + ctx.request.contentLength)"),
             "route/Route.groovy",
             filter("Route", "route", 1, "ctx.set('routed', true)"),
             "post/Served.groovy",
-            filter("Served", "post", 1, "ctx.addZuulResponseHeader('x-served', \"${ctx.responseStatusCode} ${ctx.routed}\")"));
+            filter(
+                    "Served",
+                    "post",
+                    1,
+                    "ctx.addZuulResponseHeader('x-served', \"${ctx.responseStatusCode} ${ctx.routed}\")"));
 
     private static final String READS =
             filter("Reads", "pre", 1, "ctx.addZuulRequestHeader('x-read', ctx.request.inputStream.getText('UTF-8'))");
@@ -89,7 +97,8 @@ class ZuulStreamsTest {
                     connection.within(Duration.ofMinutes(1)).readHead();
                     connection.send("HTTP/1.1 200 OK\r\nContent-Length: " + (long) LENGTH * MEBIBYTE + "\r\n\r\n");
                     connection.send(part);
-                    // The rest is sent after the client has received the beginning, so nothing waits for the whole body.
+                    // The rest is sent after the client has received the beginning, so nothing waits for the whole
+                    // body.
                     firstRead.join();
                     for (int i = 1; i < LENGTH; i++) {
                         connection.send(part);
@@ -98,7 +107,8 @@ class ZuulStreamsTest {
                 });
                 ZuulGateway gateway = ZuulGateway.start(origin, SETTINGS, HEADS);
                 RawClient client = RawClient.connect(gateway.address()).within(Duration.ofMinutes(1))) {
-            RawMessage head = client.send("GET /long HTTP/1.1\r\nHost: a\r\n\r\n").readHead();
+            RawMessage head =
+                    client.send("GET /long HTTP/1.1\r\nHost: a\r\n\r\n").readHead();
             client.readBytes(MEBIBYTE);
             firstRead.complete(null);
             for (int i = 1; i < LENGTH; i++) {

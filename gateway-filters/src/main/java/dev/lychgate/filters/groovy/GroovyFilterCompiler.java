@@ -77,7 +77,8 @@ final class GroovyFilterCompiler {
                     .toList());
         }
         FilterDialect dialect = sources.dialect();
-        JavaCompilation java = inJava.isEmpty() ? null : new JavaCompilation(libraries.loader(), sources.libraries(), dialect);
+        JavaCompilation java =
+                inJava.isEmpty() ? null : new JavaCompilation(libraries.loader(), sources.libraries(), dialect);
         GroovyClassLoader loader = libraries.compiling();
         if (java != null) {
             for (FilterSource file : inJava) {

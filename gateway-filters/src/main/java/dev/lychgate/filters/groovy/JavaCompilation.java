@@ -200,7 +200,8 @@ final class JavaCompilation {
             int before = all.size();
             try {
                 for (Map.Entry<String, Output> one : classes.entrySet()) {
-                    if (one.getValue().file().equals(file.path()) && one.getKey().indexOf('$') < 0) {
+                    if (one.getValue().file().equals(file.path())
+                            && one.getKey().indexOf('$') < 0) {
                         Class<?> type = Class.forName(one.getKey(), false, loader);
                         for (FilterDeclarations.Declared found :
                                 LibraryClasses.declared(file.path(), type, place.phase())) {

@@ -70,8 +70,7 @@ final class LibraryClasses {
                 // A jar of another gateway also contains the base classes of its filters, which the dialect replaces.
                 List<String> ofDialect =
                         bundle.dialect() == null ? List.of() : bundle.dialect().packages();
-                ClassLoader loader =
-                        jars.isEmpty() ? shared : new JarClassLoader("libraries", jars, shared, ofDialect);
+                ClassLoader loader = jars.isEmpty() ? shared : new JarClassLoader("libraries", jars, shared, ofDialect);
                 used = new LibraryClasses(libraries, shared, loader, GroovyFilterCompiler.loader(loader));
                 known.put(key, new WeakReference<>(used));
             }

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 final class MissingClass {
     private static final Pattern IN_GROOVY = Pattern.compile("unable to resolve class ([\\w.$]+)");
     private static final Pattern PACKAGE_IN_JAVA = Pattern.compile("package ([\\w.]+) does not exist");
-    private static final Pattern CLASS_IN_JAVA = Pattern.compile(
-            "cannot find symbol\\s+symbol:\\s+class (\\w+)(?:\\s+location:\\s+package ([\\w.]+))?");
+    private static final Pattern CLASS_IN_JAVA =
+            Pattern.compile("cannot find symbol\\s+symbol:\\s+class (\\w+)(?:\\s+location:\\s+package ([\\w.]+))?");
     /** Advice that follows the name of the class. */
     private static final Pattern ADVISED = Pattern.compile("unable to resolve class [\\w.$]+\\s*[:;]");
 
@@ -37,7 +37,9 @@ final class MissingClass {
      * @param dialect the dialect in which files may be written; null for none
      */
     static String completed(String message, @Nullable FilterDialect dialect) {
-        boolean complete = dialect == null || missing(message) == null || ADVISED.matcher(message).find();
+        boolean complete = dialect == null
+                || missing(message) == null
+                || ADVISED.matcher(message).find();
         return complete ? message : message.strip() + ": " + GENERAL;
     }
 

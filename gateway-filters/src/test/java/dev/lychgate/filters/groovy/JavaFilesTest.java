@@ -281,13 +281,11 @@ class JavaFilesTest {
         assertThat(faults(root)).isEmpty();
 
         Files.writeString(file, STAMP.replace("public final class", "@Deprecated\npublic final class"));
-        assertThat(faults(root))
-                .singleElement()
-                .satisfies(fault -> {
-                    assertThat(fault.file()).isEqualTo("inbound/Stamp.java");
-                    assertThat(fault.line()).isEqualTo(4);
-                    assertThat(fault.message()).isEqualTo("checked Stamp");
-                });
+        assertThat(faults(root)).singleElement().satisfies(fault -> {
+            assertThat(fault.file()).isEqualTo("inbound/Stamp.java");
+            assertThat(fault.line()).isEqualTo(4);
+            assertThat(fault.message()).isEqualTo("checked Stamp");
+        });
     }
 
     @Test
@@ -300,9 +298,11 @@ class JavaFilesTest {
                 }""");
         Files.createDirectories(root.resolve("inbound"));
         Files.writeString(
-                root.resolve("inbound/Stamp.java"), STAMP.replace("public final class", "@Deprecated\npublic final class"));
+                root.resolve("inbound/Stamp.java"),
+                STAMP.replace("public final class", "@Deprecated\npublic final class"));
 
         assertThat(faults(root))
-                .anySatisfy(fault -> assertThat(fault.message()).contains("an annotation processor generates acme.Generated"));
+                .anySatisfy(fault ->
+                        assertThat(fault.message()).contains("an annotation processor generates acme.Generated"));
     }
 }

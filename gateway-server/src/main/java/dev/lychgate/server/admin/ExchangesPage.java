@@ -21,8 +21,8 @@ final class ExchangesPage {
 
     static final Parameter<Reason> REASON =
             Parameter.optional("reason", RecordedJson.REASON, "the reason for the recording; default all");
-    static final Parameter<String> ROUTE = Parameter.optional(
-            "route", "the id of the route of the exchanges; - for exchanges that matched no route");
+    static final Parameter<String> ROUTE =
+            Parameter.optional("route", "the id of the route of the exchanges; - for exchanges that matched no route");
     static final Parameter<String> ERROR =
             Parameter.optional("error", "the label of the error of the exchanges, or their status, or none");
     static final Parameter<Long> LIMIT = Parameter.optional(

@@ -67,7 +67,6 @@ final class FleetPage {
 
     static FleetSource source(Generations generations) throws Rejection {
         return Rejection.ifAbsent(
-                generations.fleet(),
-                "this gateway belongs to no fleet; see the section fleet of the configuration");
+                generations.fleet(), "this gateway belongs to no fleet; see the section fleet of the configuration");
     }
 }

@@ -21,8 +21,7 @@ final class HistoryPage {
 
     static List<Entry> of(Generations generations, Parameters given) throws Rejection {
         ChangeHistory history = Rejection.ifAbsent(
-                generations.changes(),
-                "this gateway has no history; see the section history of the configuration");
+                generations.changes(), "this gateway has no history; see the section history of the configuration");
         Long before = given.optional(BEFORE);
         Long limit = given.optional(LIMIT);
         try {

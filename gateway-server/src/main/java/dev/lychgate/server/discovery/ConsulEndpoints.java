@@ -54,8 +54,8 @@ final class ConsulEndpoints {
             metadata.put(parts[0], parts.length == 1 ? "true" : parts[1]);
         }
         service.get("Meta").fields().forEach((name, value) -> metadata.put(name, value.raw()));
-        boolean warning =
-                instance.list("Checks").stream().anyMatch(check -> check.get("Status").raw().equals("warning"));
+        boolean warning = instance.list("Checks").stream()
+                .anyMatch(check -> check.get("Status").raw().equals("warning"));
         JsonValue weight = service.get("Weights").get(warning ? "Warning" : "Passing");
         String own = service.get("Address").raw();
         try {

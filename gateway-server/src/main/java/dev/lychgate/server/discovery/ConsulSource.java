@@ -88,8 +88,8 @@ final class ConsulSource implements EndpointSource {
                 delay = config.hold().plus(config.hold().dividedBy(16));
             }
             String token = config.token();
-            CompletableFuture<SourceHttp.Page> sent = http.get(
-                    path.toString(), token == null ? Map.of() : Map.of("x-consul-token", token), delay);
+            CompletableFuture<SourceHttp.Page> sent =
+                    http.get(path.toString(), token == null ? Map.of() : Map.of("x-consul-token", token), delay);
             query = sent;
             sent.whenComplete(this::ended);
         }

@@ -46,7 +46,8 @@ final class EndpointSlices {
             if (slice.get("endpoints").isList()) {
                 int number = port(slice);
                 for (JsonValue endpoint : slice.list("endpoints")) {
-                    readiness(endpoint.get("conditions")).ifPresent(readiness -> add(endpoints, endpoint, number, readiness));
+                    readiness(endpoint.get("conditions"))
+                            .ifPresent(readiness -> add(endpoints, endpoint, number, readiness));
                 }
             }
         }
@@ -68,8 +69,9 @@ final class EndpointSlices {
             }
         }
         if (numbers.size() != 1) {
-            throw new UnusableReportException("the service has the ports " + names.stream().collect(Collectors.joining(", "))
-                    + (port.isEmpty() ? " (expected: one, or the key port)" : " (expected: " + port + ")"));
+            throw new UnusableReportException(
+                    "the service has the ports " + names.stream().collect(Collectors.joining(", "))
+                            + (port.isEmpty() ? " (expected: one, or the key port)" : " (expected: " + port + ")"));
         }
         return numbers.iterator().next();
     }
@@ -87,7 +89,8 @@ final class EndpointSlices {
     private static void add(List<FoundEndpoint> to, JsonValue endpoint, int number, EndpointReadiness readiness) {
         List<JsonValue> addresses = endpoint.list("addresses");
         List<JsonValue> hints = endpoint.get("hints").list("forZones");
-        // A hint states the zone of the clients that should use the endpoint. It may differ from the zone of the endpoint.
+        // A hint states the zone of the clients that should use the endpoint. It may differ from the zone of the
+        // endpoint.
         String zone = hints.isEmpty()
                 ? endpoint.get("zone").raw()
                 : hints.get(0).get("name").raw();

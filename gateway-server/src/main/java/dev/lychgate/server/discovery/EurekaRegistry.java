@@ -83,7 +83,8 @@ final class EurekaRegistry {
                         .values()
                         .forEach(instance -> counts.merge(instance.get("status").raw(), 1, Integer::sum)));
         StringBuilder code = new StringBuilder();
-        counts.forEach((status, count) -> code.append(status).append('_').append(count).append('_'));
+        counts.forEach(
+                (status, count) -> code.append(status).append('_').append(count).append('_'));
         return code.toString();
     }
 
@@ -94,7 +95,8 @@ final class EurekaRegistry {
      */
     List<FoundEndpoint> endpoints(String application, String port) {
         List<FoundEndpoint> endpoints = new ArrayList<>();
-        for (JsonValue instance : applications.getOrDefault(name(application), Map.of()).values()) {
+        for (JsonValue instance :
+                applications.getOrDefault(name(application), Map.of()).values()) {
             switch (instance.get("status").raw()) {
                 case "UP" -> add(endpoints, instance, port, EndpointReadiness.READY);
                 case "OUT_OF_SERVICE" -> add(endpoints, instance, port, EndpointReadiness.DRAINING);

@@ -86,18 +86,19 @@ final class EurekaSource implements EndpointSource {
             return;
         }
         EurekaRegistry known = registry;
-        http.get(known == null ? "/apps" : "/apps/delta", Map.of(), Duration.ZERO).whenComplete((page, failure) -> {
-            if (closed) {
-                return;
-            }
-            if (page == null) {
-                failed(known != null, failure);
-            } else if (known == null) {
-                replace(page);
-            } else {
-                change(known, page);
-            }
-        });
+        http.get(known == null ? "/apps" : "/apps/delta", Map.of(), Duration.ZERO)
+                .whenComplete((page, failure) -> {
+                    if (closed) {
+                        return;
+                    }
+                    if (page == null) {
+                        failed(known != null, failure);
+                    } else if (known == null) {
+                        replace(page);
+                    } else {
+                        change(known, page);
+                    }
+                });
     }
 
     private void replace(SourceHttp.Page page) {

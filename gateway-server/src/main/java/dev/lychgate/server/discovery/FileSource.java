@@ -53,7 +53,8 @@ final class FileSource implements EndpointSource {
     }
 
     /** A version of a file. */
-    private record Stamp(FileTime modified, long size, @Nullable Object file) {
+    private record Stamp(
+            FileTime modified, long size, @Nullable Object file) {
         static @Nullable Stamp of(Path file) {
             try {
                 BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param namespace the namespace of the services
  * @param tokenFile the file of the token; null = none
  */
-record KubernetesAccess(RegistryConfig server, String namespace, @Nullable Path tokenFile) {
+record KubernetesAccess(
+        RegistryConfig server, String namespace, @Nullable Path tokenFile) {
     private static final Path POD = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
 
     /**

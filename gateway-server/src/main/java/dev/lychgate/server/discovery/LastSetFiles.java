@@ -56,7 +56,9 @@ final class LastSetFiles implements LastSets {
     public void write(Service service, Kept set) throws IOException {
         JsonObject json = new JsonObject()
                 .with("confirmed", set.confirmed().toString())
-                .with("endpoints", set.endpoints().stream().map(EndpointJson::of).toList());
+                .with(
+                        "endpoints",
+                        set.endpoints().stream().map(EndpointJson::of).toList());
         Files.createDirectories(directory);
         Path file = file(service);
         Path next = directory.resolve(".new-" + UUID.randomUUID());

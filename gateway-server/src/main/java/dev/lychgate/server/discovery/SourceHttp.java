@@ -69,7 +69,8 @@ final class SourceHttp {
 
     private HttpRequest.Builder request(String path, Map<String, String> headers) {
         String base = server().toString().replaceFirst("/$", "");
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path)).header("accept", "application/json");
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(base + path)).header("accept", "application/json");
         headers.forEach(request::header);
         return request;
     }
@@ -85,7 +86,8 @@ final class SourceHttp {
         HttpRequest request = request(path, headers).timeout(limit).build();
         CompletableFuture<HttpResponse<String>> exchange = client.sendAsync(request, head -> new Text());
         CompletableFuture<Page> result = new CompletableFuture<>();
-        // The timeout of the JDK covers the request only until the response head, so orTimeout limits the whole response.
+        // The timeout of the JDK covers the request only until the response head, so orTimeout limits the whole
+        // response.
         exchange.copy()
                 .orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS)
                 .whenCompleteAsync(

@@ -58,7 +58,8 @@ public final class AdoptedFilters {
     private static <S> FilterDialect dialect(Extension<S, ?> extension, Map<String, ?> settings) {
         FilterDialect dialect = extension.dialect(extension.keys().read(PlainValues.of(new LinkedHashMap<>(settings))));
         if (dialect == null) {
-            throw new ConfigException("class path", extension.getClass().getName(), "an extension with a dialect of filters");
+            throw new ConfigException(
+                    "class path", extension.getClass().getName(), "an extension with a dialect of filters");
         }
         return dialect;
     }
@@ -77,7 +78,8 @@ public final class AdoptedFilters {
             String place = type.getName() + (e.line() > 0 ? ":" + e.line() : "");
             throw refused("filters", place, String.valueOf(e.getMessage()), e);
         } catch (Exception e) {
-            throw refused("filters", type.getName(), "a filter that can be added, and not " + OpenExtension.cause(e), e);
+            throw refused(
+                    "filters", type.getName(), "a filter that can be added, and not " + OpenExtension.cause(e), e);
         }
     }
 

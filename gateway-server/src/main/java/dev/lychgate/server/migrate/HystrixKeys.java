@@ -48,7 +48,11 @@ final class HystrixKeys {
         String enabled = value("command", service, BREAKER + "enabled");
         List<String> keys = new ArrayList<>();
         add(keys, "error-share", number("command", service, BREAKER + "errorThresholdPercentage", 1, 100), "%");
-        add(keys, "window", number("command", service, "metrics.rollingStats.timeInMilliseconds", 1_000, 600_000), "ms");
+        add(
+                keys,
+                "window",
+                number("command", service, "metrics.rollingStats.timeInMilliseconds", 1_000, 600_000),
+                "ms");
         add(keys, "minimum", number("command", service, BREAKER + "requestVolumeThreshold", 1, 1_000_000), "");
         add(keys, "open", number("command", service, BREAKER + "sleepWindowInMilliseconds", 100, 3_600_000), "ms");
         boolean wanted = enabled == null ? !keys.isEmpty() : Boolean.parseBoolean(enabled);

@@ -348,7 +348,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
             return "the rollout ended meanwhile";
         }
         FilesRead files = promoted.built().files();
-        inForce.take(new SwappedIn(promoted.generation(), promoted.built()), promoted.why() + "; promoted by a rollout");
+        inForce.take(
+                new SwappedIn(promoted.generation(), promoted.built()), promoted.why() + "; promoted by a rollout");
         keep(files);
         notes.promoted(before, files, promoted.generation().number());
         History.Taken running = inForce.running();

@@ -77,8 +77,8 @@ final class DiscoveredGateway implements AutoCloseable {
     }
 
     RawClient client() throws IOException {
-        return RawClient.connect(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.gateway().port("main")));
+        return RawClient.connect(new InetSocketAddress(
+                InetAddress.getLoopbackAddress(), gateway.gateway().port("main")));
     }
 
     /** Returns the ports of the endpoints that get requests. */
@@ -138,7 +138,9 @@ final class DiscoveredGateway implements AutoCloseable {
     }
 
     static String targets(Integer... ports) {
-        return List.of(ports).stream().map(port -> "\"127.0.0.1:" + port + "\"").collect(Collectors.joining(", ", "[", "]"));
+        return List.of(ports).stream()
+                .map(port -> "\"127.0.0.1:" + port + "\"")
+                .collect(Collectors.joining(", ", "[", "]"));
     }
 
     @Override

@@ -75,8 +75,7 @@ class EndpointFileTest {
                         { "clusterName": "outbound|80||api", "endpoints": [{ "lbEndpoints": [
                           { "endpoint": { "address": { "socketAddress": { "address": "10.0.0.1", "portValue": 80 } } } }
                         ] }] }
-                        """, "api"))
-                .containsExactly(FoundEndpoint.of("10.0.0.1", 80));
+                        """, "api")).containsExactly(FoundEndpoint.of("10.0.0.1", 80));
     }
 
     @Test

@@ -66,8 +66,7 @@ class EurekaSourceTest {
     private static String instance(String id, String status, String action) {
         return """
             { "instanceId": "%s", "app": "API", "ipAddr": "10.0.0.%s", "status": "%s", "actionType": "%s",
-              "port": { "$": 8080, "@enabled": "true" }, "securePort": { "$": 8443, "@enabled": "false" } }"""
-                .formatted(id, id, status, action);
+              "port": { "$": 8080, "@enabled": "true" }, "securePort": { "$": 8443, "@enabled": "false" } }""".formatted(id, id, status, action);
     }
 
     private static String apps(String code, String... instances) {
@@ -167,9 +166,12 @@ class EurekaSourceTest {
 
     @Test
     void readsFiveThousandInstances() throws Exception {
-        whole = apps("UP_5000_", IntStream.range(0, 5000)
-                .mapToObj(i -> instance(Integer.toString(i), "UP", "ADDED").replace("\"10.0.0." + i, "\"10.0." + i / 256 + "." + i % 256))
-                .toArray(String[]::new));
+        whole = apps(
+                "UP_5000_",
+                IntStream.range(0, 5000)
+                        .mapToObj(i -> instance(Integer.toString(i), "UP", "ADDED")
+                                .replace("\"10.0.0." + i, "\"10.0." + i / 256 + "." + i % 256))
+                        .toArray(String[]::new));
         delta = apps("UP_5000_");
         watch("api", reported);
         eventually(() -> assertThat(reported.sets()).isGreaterThan(1));

@@ -121,7 +121,9 @@ class KubernetesSourceTest {
     }
 
     private long listed() {
-        return server.requests().stream().filter(each -> !each.contains("watch=1")).count();
+        return server.requests().stream()
+                .filter(each -> !each.contains("watch=1"))
+                .count();
     }
 
     @Test
@@ -220,14 +222,17 @@ class KubernetesSourceTest {
     void readsAllPagesOfAList() throws Exception {
         for (int page = 0; page < 10; page++) {
             int first = 500 * page;
-            lists.add(list("10", page < 9 ? "next/" + page : "", IntStream.range(first, first + 5)
-                    .mapToObj(number -> slice(
-                            "api-" + number,
-                            "9",
-                            IntStream.range(0, 100)
-                                    .mapToObj(each -> "10." + number % 256 + "." + number / 256 + "." + each)
-                                    .toArray(String[]::new)))
-                    .toArray(String[]::new)));
+            lists.add(list(
+                    "10",
+                    page < 9 ? "next/" + page : "",
+                    IntStream.range(first, first + 5)
+                            .mapToObj(number -> slice(
+                                    "api-" + number,
+                                    "9",
+                                    IntStream.range(0, 100)
+                                            .mapToObj(each -> "10." + number % 256 + "." + number / 256 + "." + each)
+                                            .toArray(String[]::new)))
+                            .toArray(String[]::new)));
         }
         watch("");
 
@@ -289,8 +294,8 @@ class KubernetesSourceTest {
     @Test
     void namesThePortsIfTheKeyPortIsMissing() throws Exception {
         EndpointSlices slices = new EndpointSlices("");
-        slices.put(JsonValue.of(
-                slice("api-a", "9", "[]", "[{ \"name\": \"http\", \"port\": 80 }, { \"name\": \"admin\", \"port\": 90 }]")));
+        slices.put(JsonValue.of(slice(
+                "api-a", "9", "[]", "[{ \"name\": \"http\", \"port\": 80 }, { \"name\": \"admin\", \"port\": 90 }]")));
         assertThatThrownBy(slices::endpoints)
                 .hasMessage("the service has the ports http, admin (expected: one, or the key port)");
     }

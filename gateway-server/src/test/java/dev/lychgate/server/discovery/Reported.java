@@ -60,6 +60,7 @@ final class Reported implements EndpointSource.Listener {
 
     /** Waits for a failure that contains a text. */
     void awaitFailure(String text) throws Exception {
-        eventually(() -> assertThat(failures).anySatisfy(failure -> assertThat(failure).contains(text)));
+        eventually(() ->
+                assertThat(failures).anySatisfy(failure -> assertThat(failure).contains(text)));
     }
 }

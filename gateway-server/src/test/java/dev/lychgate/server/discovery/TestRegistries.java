@@ -40,8 +40,7 @@ final class TestRegistries {
         @Override
         public void become(List<Instance> instances) throws IOException {
             write(json(instances, each -> """
-                    { "targets": ["127.0.0.1:%d"], "labels": { "state": "%s" } }"""
-                    .formatted(each.port(), each.draining() ? "draining" : "ready")));
+                    { "targets": ["127.0.0.1:%d"], "labels": { "state": "%s" } }""".formatted(each.port(), each.draining() ? "draining" : "ready")));
         }
 
         private void write(String text) throws IOException {
@@ -145,10 +144,13 @@ final class TestRegistries {
                 call.send(500, "No cluster leader");
                 return;
             }
-            call.send(200, json(instances(), each -> """
+            call.send(
+                    200,
+                    json(instances(), each -> """
                     { "Service": { "Address": "127.0.0.1", "Port": %d },
-                      "Checks": [{ "CheckID": "_service_maintenance:a", "Status": "%s" }] }"""
-                    .formatted(each.port(), each.draining() ? "critical" : "passing")), "X-Consul-Index", "" + now);
+                      "Checks": [{ "CheckID": "_service_maintenance:a", "Status": "%s" }] }""".formatted(each.port(), each.draining() ? "critical" : "passing")),
+                    "X-Consul-Index",
+                    "" + now);
         }
     }
 
@@ -166,8 +168,7 @@ final class TestRegistries {
                     .map(each -> """
                             { "metadata": { "name": "api-%1$d", "resourceVersion": "%2$d" },
                               "endpoints": [{ "addresses": ["127.0.0.1"], "conditions": { "ready": %3$b, "serving": true,
-                              "terminating": %4$b } }], "ports": [{ "port": %1$d }] }"""
-                            .formatted(each.port(), version(), !each.draining(), each.draining()))
+                              "terminating": %4$b } }], "ports": [{ "port": %1$d }] }""".formatted(each.port(), version(), !each.draining(), each.draining()))
                     .toList();
         }
 
@@ -197,8 +198,7 @@ final class TestRegistries {
                     for (Instance gone : before) {
                         if (instances().stream().noneMatch(each -> each.port() == gone.port())) {
                             send(out, "DELETED", """
-                                    { "metadata": { "name": "api-%d", "resourceVersion": "%d" } }"""
-                                    .formatted(gone.port(), now));
+                                    { "metadata": { "name": "api-%d", "resourceVersion": "%d" } }""".formatted(gone.port(), now));
                         }
                     }
                 }
@@ -224,13 +224,12 @@ final class TestRegistries {
         @Override
         void serve(ScriptedRegistry.Call call) throws Exception {
             boolean delta = call.target().endsWith("/delta");
-            String all = json(instances(), each -> """
+            String all =
+                    json(instances(), each -> """
                     { "instanceId": "%1$d", "app": "API", "ipAddr": "127.0.0.1", "status": "%2$s",
-                      "port": { "$": %1$d, "@enabled": "true" } }"""
-                    .formatted(each.port(), each.draining() ? "OUT_OF_SERVICE" : "UP"));
+                      "port": { "$": %1$d, "@enabled": "true" } }""".formatted(each.port(), each.draining() ? "OUT_OF_SERVICE" : "UP"));
             call.send(200, """
-                    { "applications": { "apps__hashcode": "%s", "application": [{ "name": "API", "instance": %s }] } }"""
-                    .formatted("version " + version(), delta ? "[]" : all));
+                    { "applications": { "apps__hashcode": "%s", "application": [{ "name": "API", "instance": %s }] } }""".formatted("version " + version(), delta ? "[]" : all));
         }
     }
 
@@ -263,7 +262,9 @@ final class TestRegistries {
                         "/v3/kv/put",
                         new JsonObject().with("key", key(each.port())).with("value", EtcdRange.encoded(value)));
             }
-            var known = client.call("/v3/kv/range", EtcdRange.of("/lychgate/endpoints/api/").json())
+            var known = client.call(
+                            "/v3/kv/range",
+                            EtcdRange.of("/lychgate/endpoints/api/").json())
                     .get(10, TimeUnit.SECONDS);
             for (var entry : known.json().list("kvs")) {
                 String key = entry.get("key").raw();

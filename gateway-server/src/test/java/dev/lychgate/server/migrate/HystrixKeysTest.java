@@ -195,7 +195,8 @@ class HystrixKeysTest {
                 .singleElement()
                 .asString()
                 .startsWith("application.properties: hystrix." + property + ": not a number from ");
-        assertThat(upstream("hystrix." + property + "\n").resilience().breaker()).isNull();
+        assertThat(upstream("hystrix." + property + "\n").resilience().breaker())
+                .isNull();
     }
 
     @Test

@@ -55,9 +55,7 @@ class FleetFrameTest {
     void statesWhyThereIsNoFleet() {
         Pages none = new Pages(
                 Map.of(),
-                Map.of(
-                        "/fleet/nodes",
-                        "this gateway belongs to no fleet; see the section fleet of the configuration"));
+                Map.of("/fleet/nodes", "this gateway belongs to no fleet; see the section fleet of the configuration"));
         assertThat(shown(none)).isEqualTo("""
                 lychgate fleet at http://127.0.0.1:8081
                 not shown: this gateway belongs to no fleet; see the section fleet of the configuration""");
