@@ -3,14 +3,12 @@ package com.netflix.zuul;
 import org.jspecify.annotations.Nullable;
 
 /** The name of the application, which filters may set and read. The gateway does not use it. */
-public final class ZuulApplicationInfo {
+public class ZuulApplicationInfo {
     @SuppressWarnings("NonFinalStaticField")
     public static volatile @Nullable String applicationName;
 
     @SuppressWarnings("NonFinalStaticField")
     public static volatile @Nullable String stack;
-
-    private ZuulApplicationInfo() {}
 
     public static @Nullable String getApplicationName() {
         return applicationName;

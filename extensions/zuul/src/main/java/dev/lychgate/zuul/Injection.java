@@ -31,7 +31,7 @@ final class Injection {
                 throw new FilterDialect.Refusal(
                         0,
                         member + " of class " + type.getName()
-                                + " is injected by Spring, and the gateway injects no objects: create the object in the"
+                                + " needs an injected object, and the gateway injects no objects: create the object in the"
                                 + " filter, or embed the gateway and pass the bean to LychgateBuilder.zuulFilters");
             }
         }

@@ -135,8 +135,9 @@ class ZuulFilesTest {
 
         assertThatThrownBy(() -> names(Map.of("pre/Checks.java", inJava)))
                 .isInstanceOf(FilterFaultsException.class)
-                .hasMessageContaining("pre/Checks.java:3:25: package com.example.tokens does not exist: " + remedy)
-                .hasMessageContaining("pre/Checks.java:5:19: cannot find symbol")
+                .hasMessageContaining("package com.example.tokens does not exist: " + remedy)
+                .hasMessageContaining("pre/Checks.java:3:")
+                .hasMessageContaining("pre/Checks.java:5:")
                 .hasMessageContaining("class com.example.Checks: " + remedy);
         assertThatThrownBy(() -> names(Map.of(
                         "pre/Uses.groovy", "import com.example.tokens.Checker\n" + filter("Uses", "pre", 1, ""))))
@@ -212,7 +213,7 @@ class ZuulFilesTest {
 
         assertThatThrownBy(() -> names(Map.of("pre/Injected.groovy", text, "lib/Autowired.groovy", annotation)))
                 .isInstanceOf(FilterFaultsException.class)
-                .hasMessageContaining("field service of class Injected is injected by Spring")
+                .hasMessageContaining("field service of class Injected needs an injected object")
                 .hasMessageContaining("LychgateBuilder.zuulFilters");
     }
 

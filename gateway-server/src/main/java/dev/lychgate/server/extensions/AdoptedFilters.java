@@ -51,7 +51,10 @@ public final class AdoptedFilters {
                     .getConstructor()
                     .newInstance();
         } catch (ReflectiveOperationException | ClassCastException | LinkageError e) {
-            throw refused("class path", OpenExtension.cause(e), "the jar of the extension with the class " + name, e);
+            ConfigException missing = new ConfigException(
+                    "class path", OpenExtension.cause(e), "the jar of the extension with the class " + name);
+            missing.initCause(e);
+            throw missing;
         }
     }
 
@@ -65,22 +68,24 @@ public final class AdoptedFilters {
     }
 
     private static List<Filter> adopted(FilterDialect dialect, FilterDialect.Generation generation, Object filter) {
-        Class<?> type = filter.getClass();
-        while (type.getSimpleName().contains(GENERATED)) {
-            type = type.getSuperclass();
-        }
+        Class<?> type = written(filter.getClass());
         if (!isIn(dialect, type)) {
-            throw new ConfigException("filters", type.getName(), "filters of the dialect");
+            throw new ConfigException("filters", type.getName(), "a class that extends a base class of the dialect");
         }
         try {
             return generation.adopt(filter, new FilterDialect.Code(type, type.getName(), byteCode(type)));
         } catch (FilterDialect.Refusal e) {
             String place = type.getName() + (e.line() > 0 ? ":" + e.line() : "");
-            throw refused("filters", place, String.valueOf(e.getMessage()), e);
+            throw refused(place + ": " + e.getMessage(), e);
         } catch (Exception e) {
-            throw refused(
-                    "filters", type.getName(), "a filter that can be added, and not " + OpenExtension.cause(e), e);
+            throw refused(type.getName() + ": " + OpenExtension.cause(e), e);
         }
+    }
+
+    /** Returns the class that the program contains: the class itself, or the base class of a generated class. */
+    private static Class<?> written(Class<?> type) {
+        Class<?> base = type.getSuperclass();
+        return base != null && type.getSimpleName().contains(GENERATED) ? written(base) : type;
     }
 
     private static boolean isIn(FilterDialect dialect, Class<?> type) {
@@ -107,8 +112,8 @@ public final class AdoptedFilters {
         };
     }
 
-    private static ConfigException refused(String key, String value, String expected, Throwable cause) {
-        ConfigException refused = new ConfigException(key, value, expected);
+    private static ConfigException refused(String problem, Throwable cause) {
+        ConfigException refused = new ConfigException("filters", problem, "filters that the gateway can run");
         refused.initCause(cause);
         return refused;
     }
