@@ -181,6 +181,8 @@ class DocumentationTest {
                                 String.valueOf(requireNonNull(page.getParent()).getFileName()))
                         // Several files of one configuration: by SeveralFilesTest.
                         || (language.matches("yaml \\S+") && page.endsWith("configuration.md"))
+                        // By DocumentedDiscoveryTest.
+                        || (language.matches("(yaml|json) \\S+") && page.endsWith("discovery.md"))
                         // By IdentityIT and DocumentedIdentityTest.
                         || (Set.of("groovy", "yaml identity").contains(language) && page.endsWith("identity.md"))
                         // By ExtensionGatewayTest and IdentityIT.

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.access.AccessSet;
 import dev.lychgate.access.AuthenticateSection;
 import dev.lychgate.chain.FilterSet;
+import dev.lychgate.config.AccessConfig;
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.AddressListConfig;
 import dev.lychgate.config.AdminConfig;
@@ -15,16 +16,20 @@ import dev.lychgate.config.BreakerConfig;
 import dev.lychgate.config.BulkheadConfig;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.CacheConfig;
+import dev.lychgate.config.CacheMemoryConfig;
 import dev.lychgate.config.Cidr;
 import dev.lychgate.config.ClientProtectionConfig;
 import dev.lychgate.config.ClientsConfig;
 import dev.lychgate.config.CompareConfig;
 import dev.lychgate.config.DelayRange;
+import dev.lychgate.config.DiscoveredConfig;
+import dev.lychgate.config.DiscoveryConfig;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.FaultConfig;
 import dev.lychgate.config.FaultEffects;
 import dev.lychgate.config.FaultScope;
 import dev.lychgate.config.FaultsConfig;
+import dev.lychgate.config.FileSourceConfig;
 import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.FleetConfig;
@@ -48,6 +53,7 @@ import dev.lychgate.config.RecordConfig;
 import dev.lychgate.config.RetryBudgetConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.SampleRate;
+import dev.lychgate.config.SourceConfig;
 import dev.lychgate.config.Stickiness;
 import dev.lychgate.config.TlsConfig;
 import dev.lychgate.config.TracingConfig;
@@ -58,6 +64,8 @@ import dev.lychgate.config.WebhookConfig;
 import dev.lychgate.filter.Authentication;
 import dev.lychgate.filter.Authenticator;
 import dev.lychgate.filter.FilterExchange;
+import dev.lychgate.server.admin.FleetSource;
+import dev.lychgate.server.admin.FleetState;
 import dev.lychgate.server.admin.Proposals;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.history.ChangeHistory;
@@ -77,6 +85,7 @@ import dev.lychgate.testing.WebSockets;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -110,6 +119,9 @@ class DocumentedAdminTest {
     @Test
     void documentsEveryPageOfTheAdminListenerAndEveryMetric(@TempDir Path directory) throws Exception {
         String log = directory.resolve("access.log").toString();
+        Path endpoints = Files.createDirectories(directory.resolve("endpoints"));
+        Files.writeString(endpoints.resolve("api.json"), "[{ \"targets\": [\"127.0.0.1:9\"] }]");
+        SourceConfig files = SourceConfig.of(new FileSourceConfig(endpoints.toString()));
         try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> {
                     if (request.has("upgrade")) {
                         c.send(WebSockets.granted(request)).halfClose();
@@ -130,6 +142,8 @@ class DocumentedAdminTest {
                                         Certificates.authority("Test").issue("lychgate.test")))))
                         .upstream(UpstreamConfig.of("origin", EndpointConfig.parse("http://localhost:" + origin.port()))
                                 .withResilience(GUARDED))
+                        .upstream(UpstreamConfig.of("found", EndpointConfig.parse("http://127.0.0.1:9"))
+                                .withDiscovered(List.of(new DiscoveredConfig("files", "api").at(files))))
                         .upstream(
                                 "down", "http://127.0.0.1:" + refusing.address().getPort())
                         .route("down", "/down", "down")
@@ -159,7 +173,10 @@ class DocumentedAdminTest {
                         .withPolicies(new PoliciesConfig(
                                 Map.of("flood", RateLimitConfig.of("100/s")),
                                 Map.of("bad", new AddressListConfig(List.of(Cidr.parse("192.0.2.0/24")), List.of())),
-                                ClientsConfig.DEFAULT))
+                                ClientsConfig.DEFAULT,
+                                AccessConfig.NONE,
+                                CacheMemoryConfig.DEFAULT,
+                                DiscoveryConfig.of(Map.of("files", files))))
                         .withRecording(new RecordConfig(
                                 directory.resolve("traffic.rec").toString(),
                                 List.of(),
@@ -195,7 +212,7 @@ class DocumentedAdminTest {
             webSocket.send(WebSockets.handshake("/"));
             webSocket.readHead();
             webSocket.expectClosed();
-            gateway.follows(new NoFiles(history), new NoProposals());
+            gateway.follows(new NoFiles(history, new OneNode()), new NoProposals());
 
             List<String> paths = Pattern.compile("\"(/[a-z./-]*)\":")
                     .matcher(get(admin, "/").body())
@@ -209,11 +226,9 @@ class DocumentedAdminTest {
                                 "/explain",
                                 "/generations/diff",
                                 "/exchanges/one",
-                                "/exchanges/recording",
-                                "/fleet",
-                                "/fleet/nodes")
+                                "/exchanges/recording")
                         .contains(path)) {
-                    // The first one never ends, the last two need a fleet, and the others have parameters.
+                    // The first one never ends, and the others have parameters.
                     continue;
                 }
                 assertThat(get(admin, path).status()).as(path).isEqualTo(200);
@@ -302,6 +317,19 @@ class DocumentedAdminTest {
         assertThat(admin.isLocal()).isFalse();
         assertThat(admin.asks()).isTrue();
         assertThat(admin.warnings()).isEmpty();
+    }
+
+    /** A fleet of which only this node is known. */
+    private static final class OneNode implements FleetSource {
+        @Override
+        public FleetState node() {
+            return new FleetState("a", "prod", 1, "0".repeat(64), "", "", List.of(), "", Map.of());
+        }
+
+        @Override
+        public Space space() {
+            return new Space("prod", 1, null, null, null, null, "alice", "created", List.of());
+        }
     }
 
     private static final class NoProposals implements Proposals {

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The configurations and files on the page about discovery. */
 @Tag("slow")
-@Tag("any-jdk")
 class DocumentedDiscoveryTest {
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```(\\w+) (\\w+)\\n(.*?)^```");
 

@@ -9,6 +9,7 @@ import dev.lychgate.filters.groovy.IgnoredFile;
 import dev.lychgate.filters.state.GenerationObjects;
 import dev.lychgate.filters.state.LiveProperties;
 import dev.lychgate.filters.state.SharedState;
+import dev.lychgate.server.admin.FleetSource;
 import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.admin.RolloutControl;
 import dev.lychgate.server.admin.RolloutRequest;
@@ -24,9 +25,20 @@ import org.jspecify.annotations.Nullable;
 /** The generations of a gateway that watches files, without files. */
 final class NoFiles implements Generations {
     private final ChangeHistory changes;
+    private final @Nullable FleetSource fleet;
 
     NoFiles(ChangeHistory changes) {
+        this(changes, null);
+    }
+
+    NoFiles(ChangeHistory changes, @Nullable FleetSource fleet) {
         this.changes = changes;
+        this.fleet = fleet;
+    }
+
+    @Override
+    public @Nullable FleetSource fleet() {
+        return fleet;
     }
 
     @Override

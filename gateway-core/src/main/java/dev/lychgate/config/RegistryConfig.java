@@ -23,7 +23,7 @@ public record RegistryConfig(
     static final Key<List<URI>> URL = Key.typed(
                     "url",
                     Form.oneOrList(Form.text("URL", RegistryConfig::url).looking("https?://[^/@?#]+(/[^?#]*)?")),
-                    List.of(URI.create("http://127.0.0.1:1")))
+                    List.of(URI.create("https://127.0.0.1:1")))
             .called("list of URLs, or one")
             .atLeast(1)
             .required("a URL such as https://registry.example.com")

@@ -24,7 +24,6 @@ import org.junit.jupiter.api.Test;
 
 /** Services of Consul, with a server that speaks the protocol of blocking queries. */
 @Tag("slow")
-@Tag("any-jdk")
 class ConsulSourceTest {
     private static final String TOKEN = "7b0d6c1e-token";
 

@@ -15,7 +15,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Changes, failures and lost state of each kind of source, under traffic over real sockets. */
 @Tag("slow")
-@Tag("any-jdk")
 class DiscoveryTrafficTest {
     private static final String UPSTREAM = "{ endpoints: [{ from: lan, service: api }] }";
 

@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Test;
 
 /** Endpoints in a real etcd. */
 @Tag("slow")
-@Tag("any-jdk")
 class EtcdSourceTest {
     private final Reported reported = new Reported();
 

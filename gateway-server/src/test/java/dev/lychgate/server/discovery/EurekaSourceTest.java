@@ -24,7 +24,6 @@ import org.junit.jupiter.api.Test;
 
 /** Applications of Eureka, with a server that speaks its REST protocol. */
 @Tag("slow")
-@Tag("any-jdk")
 class EurekaSourceTest {
     private final Reported reported = new Reported();
     private volatile String whole = apps("");

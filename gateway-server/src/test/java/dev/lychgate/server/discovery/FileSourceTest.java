@@ -19,7 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Endpoints in a file, with origins and traffic over real sockets. */
 @Tag("slow")
-@Tag("any-jdk")
 class FileSourceTest {
     private static final String UPSTREAM = "{ endpoints: [{ from: lan, service: api }] }";
     private static final String DISCOVERY =

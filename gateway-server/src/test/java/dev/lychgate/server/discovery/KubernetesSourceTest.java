@@ -31,7 +31,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** EndpointSlices of Kubernetes, with a server that speaks the protocol of lists and watches. */
 @Tag("slow")
-@Tag("any-jdk")
 class KubernetesSourceTest {
     private static final String LIST =
             "/apis/discovery.k8s.io/v1/namespaces/shop/endpointslices?labelSelector=kubernetes.io%2Fservice-name%3Dapi";
@@ -91,10 +90,10 @@ class KubernetesSourceTest {
         String endpoints = List.of(addresses).stream()
                 .map(address -> "{ \"addresses\": [\"" + address + "\"], \"conditions\": { \"ready\": true } }")
                 .collect(Collectors.joining(","));
-        return slice(name, version, "[" + endpoints + "]", "[{ \"name\": \"http\", \"port\": 80 }]");
+        return sliceOf(name, version, "[" + endpoints + "]", "[{ \"name\": \"http\", \"port\": 80 }]");
     }
 
-    private static String slice(String name, String version, String endpoints, String ports) {
+    private static String sliceOf(String name, String version, String endpoints, String ports) {
         return "{ \"metadata\": { \"name\": \"" + name + "\", \"resourceVersion\": \"" + version
                 + "\" }, \"endpoints\": " + endpoints + ", \"ports\": " + ports + " }";
     }
@@ -262,7 +261,7 @@ class KubernetesSourceTest {
     @Test
     void readsConditionsZonesHintsAndPods() throws Exception {
         EndpointSlices slices = new EndpointSlices("http");
-        slices.put(JsonValue.of(slice("api-a", "9", """
+        slices.put(JsonValue.of(sliceOf("api-a", "9", """
             [
               { "addresses": ["10.0.0.1"], "conditions": { "ready": true }, "zone": "eu-1", "nodeName": "n1",
                 "targetRef": { "kind": "Pod", "name": "api-1" }, "hints": { "forZones": [{ "name": "eu-2" }] } },
@@ -275,7 +274,7 @@ class KubernetesSourceTest {
             """, """
             [{ "name": "http", "port": 80, "protocol": "TCP" }, { "name": "metrics", "port": 90 }, { "name": "http", "port": 443, "protocol": "UDP" }]
             """)));
-        slices.put(JsonValue.of(slice("api-b", "9", "null", "null")));
+        slices.put(JsonValue.of(sliceOf("api-b", "9", "null", "null")));
 
         assertThat(slices.endpoints())
                 .containsExactly(
@@ -294,7 +293,7 @@ class KubernetesSourceTest {
     @Test
     void namesThePortsIfTheKeyPortIsMissing() throws Exception {
         EndpointSlices slices = new EndpointSlices("");
-        slices.put(JsonValue.of(slice(
+        slices.put(JsonValue.of(sliceOf(
                 "api-a", "9", "[]", "[{ \"name\": \"http\", \"port\": 80 }, { \"name\": \"admin\", \"port\": 90 }]")));
         assertThatThrownBy(slices::endpoints)
                 .hasMessage("the service has the ports http, admin (expected: one, or the key port)");

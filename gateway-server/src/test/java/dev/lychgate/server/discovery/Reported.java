@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.discovery.EndpointSource;
 import dev.lychgate.upstream.FoundEndpoint;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -60,7 +61,10 @@ final class Reported implements EndpointSource.Listener {
 
     /** Waits for a failure that contains a text. */
     void awaitFailure(String text) throws Exception {
-        eventually(() ->
-                assertThat(failures).anySatisfy(failure -> assertThat(failure).contains(text)));
+        // A source may try each server several times before it reports a failure.
+        eventually(
+                Duration.ofSeconds(30),
+                () -> assertThat(failures)
+                        .anySatisfy(failure -> assertThat(failure).contains(text)));
     }
 }

@@ -290,12 +290,12 @@ class FaultsTest {
                         "gateway.yml:5:11: discovery.sources.none: a required key is missing (expected: exactly one of file, consul, kubernetes, eureka and etcd)",
                         "gateway.yml:6:16: discovery.max-removal: 0% (expected: 1% to 100%)",
                         "gateway.yml:7:19: discovery.removal-period: 1ms (expected: 1s to 1h)",
-                        "gateway.yml:9:20: upstreams.a.endpoints[0].from: set without service (expected: only together with service)",
+                        "gateway.yml:9:28: upstreams.a.endpoints[0].from: set without service (expected: only together with service)",
                         "gateway.yml:9:35: upstreams.a.endpoints[1]: a required key is missing (expected: exactly one of url, srv and from)",
-                        "gateway.yml:9:37: upstreams.a.endpoints[1].service: set without from (expected: only together with from)",
+                        "gateway.yml:9:46: upstreams.a.endpoints[1].service: set without from (expected: only together with from)",
                         "gateway.yml:10:42: upstreams.b.endpoints[0].service: ../b (expected: a name of letters, digits, '.', '_' and '-', at most 128 long)",
-                        "gateway.yml:11:45: upstreams.c.endpoints[0].weight: set together with from (expected: the key left out, because the weights of the source apply)",
-                        "gateway.yml:11:56: upstreams.c.endpoints[0].host: set together with from (expected: the key left out, because the addresses of the endpoints apply)",
+                        "gateway.yml:11:53: upstreams.c.endpoints[0].weight: set together with from (expected: the key left out, because the weights of the source apply)",
+                        "gateway.yml:11:62: upstreams.c.endpoints[0].host: set together with from (expected: the key left out, because the addresses of the endpoints apply)",
                         "gateway.yml:12:19: upstreams.d.endpoints: [lan/d, lan/d] (expected: each service of a source only once)",
                         "gateway.yml:13:53: upstreams.e.tls: accepts any endpoint that the source reports (expected: a server-name or a ca together with from)");
     }
@@ -314,14 +314,14 @@ class FaultsTest {
                             f: { eureka: { url: "http://10.0.0.5:8761/eureka", ca: ca.pem, interval: 1ms } }
                         """))
                 .containsExactly(
-                        "gateway.yml:4:60: discovery.sources.a.consul.token: with http (expected: https URLs or loopback addresses, because it is secret)",
+                        "gateway.yml:4:56: discovery.sources.a.consul.token: with http (expected: https URLs or loopback addresses, because it is secret)",
                         "gateway.yml:5:25: discovery.sources.b.consul.url: http://consul.test:8500/?a=b (expected: http://HOST:PORT/PATH or https://HOST:PORT/PATH)",
                         "gateway.yml:5:59: discovery.sources.b.file: set together with consul (expected: exactly one of file, consul, kubernetes, eureka and etcd)",
                         "gateway.yml:6:22: discovery.sources.c.kubernetes.namespace: missing (expected: the name of a namespace)",
                         "gateway.yml:7:82: discovery.sources.d.kubernetes.token-file: with http (expected: https URLs or loopback addresses, because it is secret)",
                         "gateway.yml:8:28: discovery.sources.e.kubernetes.ca: set without url (expected: only together with url)",
-                        "gateway.yml:9:61: discovery.sources.f.eureka.ca: with http (expected: https URLs, or neither ca nor certificate)",
-                        "gateway.yml:9:79: discovery.sources.f.eureka.interval: 1ms (expected: 1s to 10m)");
+                        "gateway.yml:9:60: discovery.sources.f.eureka.ca: with http (expected: https URLs, or neither ca nor certificate)",
+                        "gateway.yml:9:78: discovery.sources.f.eureka.interval: 1ms (expected: 1s to 10m)");
     }
 
     @Test
@@ -467,7 +467,7 @@ class FaultsTest {
                 .startsWith(
                         "gateway.yml:3:30: routes[0].x: unknown key (expected: one of id, group, order, match, path, rewrite,"
                                 + " upstream, subset, redirect, respond, timeouts, filters, retry, bulkhead, priority, on-failure, deadline-header, websocket,"
-                                + " access-log, mirror, labels, rate-limit, authenticate, authorize, cache, discovery)")
+                                + " access-log, mirror, labels, rate-limit, authenticate, authorize, cache)")
                 .endsWith("gateway.yml: there are further faults; the list ends after 100");
     }
 

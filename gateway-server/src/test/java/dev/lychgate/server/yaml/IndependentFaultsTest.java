@@ -56,7 +56,7 @@ class IndependentFaultsTest {
                         """))
                 .satisfiesExactly(
                         fault -> assertThat(fault)
-                                .contains(":2:", "listeners[0].client-address: without trusted-proxies"),
+                                .contains(":2:", "listeners[0].client-address: set without trusted-proxies"),
                         fault -> assertThat(fault)
                                 .contains(":2:", "listeners[0].redirect-to-https: set together with tls"),
                         fault -> assertThat(fault).contains(":2:", "listeners[0].tls.certificates[0].key: missing"),

@@ -134,7 +134,7 @@ class SeveralFilesTest {
                 .containsExactly(
                         "conf.d/a.yml:2:24: routes[0].upstream: v (expected: one of the upstreams u)",
                         "conf.d/a.yml:3:34: routes[1].order: first (expected: a whole number)",
-                        "conf.d/a.yml:4:31: upstreams.u.endpoints[0]: no value (expected: a URL that begins with http:// or https://)",
+                        "conf.d/a.yml:4:31: upstreams.u.endpoints[0]: nothing (expected: a URL that begins with http:// or https://)",
                         "gateway.yml:3:10: workers: many (expected: auto, or a whole number)");
     }
 
