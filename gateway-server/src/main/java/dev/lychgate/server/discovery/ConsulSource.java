@@ -94,7 +94,7 @@ final class ConsulSource implements EndpointSource {
             sent.whenComplete(this::ended);
         }
 
-        private void ended(@Nullable SourceHttp.Page page, @Nullable Throwable failure) {
+        private void ended(SourceHttp.@Nullable Page page, @Nullable Throwable failure) {
             if (closed) {
                 return;
             }
