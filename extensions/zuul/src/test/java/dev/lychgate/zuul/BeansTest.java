@@ -83,7 +83,7 @@ class BeansTest {
         }
     }
 
-    /** A filter that reads the response. */
+    /** A filter that reads the response of the origin. */
     static final class Shout extends ZuulFilter {
         @Override
         public String filterType() {
@@ -210,7 +210,7 @@ class BeansTest {
             RawMessage passed = get(gateway, "X-Token: secret\r\n");
 
             assertThat(refused.status()).isEqualTo(401);
-            assertThat(refused.body()).isEqualTo("NO TOKEN");
+            assertThat(refused.body()).isEqualTo("no token");
             assertThat(passed.body()).isEqualTo("ORIGIN");
             assertThat(origin.requests())
                     .singleElement()
