@@ -8,11 +8,14 @@ import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.LifecycleConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.MetricsConfig;
+import dev.lychgate.config.PoliciesConfig;
 import dev.lychgate.config.RecorderConfig;
 import dev.lychgate.config.RouteConfig;
+import dev.lychgate.config.TelemetryConfig;
 import dev.lychgate.config.TracingConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
@@ -52,6 +55,7 @@ public final class LychgateBuilder {
     private RecorderConfig recorder = RecorderConfig.DEFAULT;
     private @Nullable TracingConfig tracing;
     private MetricsConfig metrics = MetricsConfig.DEFAULT;
+    private PoliciesConfig policies = PoliciesConfig.NONE;
     private @Nullable AdminConfig admin;
     private int workers;
     private Transport transport = Transport.AUTO;
@@ -213,6 +217,12 @@ public final class LychgateBuilder {
         return this;
     }
 
+    /** Sets the rate limits, the address lists, the memory of the cache, and the sources of endpoints. */
+    public LychgateBuilder policies(PoliciesConfig config) {
+        this.policies = config;
+        return this;
+    }
+
     /**
      * Adds an admin listener. Default: none.
      *
@@ -253,7 +263,22 @@ public final class LychgateBuilder {
      * @throws ConfigException if they contradict each other
      */
     public GatewayConfig config() {
-        return new GatewayConfig(workers, transport, drain, listeners, routes, upstreams, admin, accessLog)
+        return new GatewayConfig(
+                        workers,
+                        transport,
+                        drain,
+                        listeners,
+                        routes,
+                        upstreams,
+                        admin,
+                        accessLog,
+                        FiltersConfig.DEFAULT,
+                        null,
+                        null,
+                        TelemetryConfig.DEFAULT,
+                        LifecycleConfig.DEFAULT,
+                        policies,
+                        Map.of())
                 .withFilters(filtersConfig)
                 .withRecorder(recorder)
                 .withTracing(tracing)

@@ -142,6 +142,13 @@ class DocumentedAdminTest {
                                         Certificates.authority("Test").issue("lychgate.test")))))
                         .upstream(UpstreamConfig.of("origin", EndpointConfig.parse("http://localhost:" + origin.port()))
                                 .withResilience(GUARDED))
+                        .policies(new PoliciesConfig(
+                                Map.of("flood", RateLimitConfig.of("100/s")),
+                                Map.of("bad", new AddressListConfig(List.of(Cidr.parse("192.0.2.0/24")), List.of())),
+                                ClientsConfig.DEFAULT,
+                                AccessConfig.NONE,
+                                CacheMemoryConfig.DEFAULT,
+                                DiscoveryConfig.of(Map.of("files", files))))
                         .upstream(UpstreamConfig.of("found", EndpointConfig.parse("http://127.0.0.1:9"))
                                 .withDiscovered(List.of(new DiscoveredConfig("files", "api").at(files))))
                         .upstream(
@@ -170,13 +177,6 @@ class DocumentedAdminTest {
                         .admin("127.0.0.1:0")
                         .config()
                         .withOverload(OverloadConfig.DEFAULT)
-                        .withPolicies(new PoliciesConfig(
-                                Map.of("flood", RateLimitConfig.of("100/s")),
-                                Map.of("bad", new AddressListConfig(List.of(Cidr.parse("192.0.2.0/24")), List.of())),
-                                ClientsConfig.DEFAULT,
-                                AccessConfig.NONE,
-                                CacheMemoryConfig.DEFAULT,
-                                DiscoveryConfig.of(Map.of("files", files))))
                         .withRecording(new RecordConfig(
                                 directory.resolve("traffic.rec").toString(),
                                 List.of(),
@@ -221,12 +221,7 @@ class DocumentedAdminTest {
                     .toList();
             assertThat(MarkdownTable.names("admin.md")).containsExactlyElementsOf(paths);
             for (String path : paths) {
-                if (Set.of(
-                                "/hystrix.stream",
-                                "/explain",
-                                "/generations/diff",
-                                "/exchanges/one",
-                                "/exchanges/recording")
+                if (Set.of("/hystrix.stream", "/explain", "/generations/diff", "/exchanges/one", "/exchanges/recording")
                         .contains(path)) {
                     // The first one never ends, and the others have parameters.
                     continue;

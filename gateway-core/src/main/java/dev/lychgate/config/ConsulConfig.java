@@ -1,6 +1,7 @@
 package dev.lychgate.config;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,8 +32,11 @@ public record ConsulConfig(RegistryConfig server, @Nullable String token, String
     }
 
     static ConsulConfig read(Key.Values values) {
-        return new ConsulConfig(
-                RegistryConfig.KEYS.read(values), values.get(TOKEN), values.get(DATACENTER), values.get(HOLD));
+        Supplier<RegistryConfig> server = RegistryConfig.read(values);
+        String token = values.get(TOKEN);
+        String datacenter = values.get(DATACENTER);
+        Duration longest = values.get(HOLD);
+        return new ConsulConfig(server.get(), token, datacenter, longest);
     }
 
     /** Creates a source with the defaults. */

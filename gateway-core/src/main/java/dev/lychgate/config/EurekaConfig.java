@@ -1,6 +1,7 @@
 package dev.lychgate.config;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 
 /**
  * A source of endpoints in Eureka.
@@ -18,6 +19,8 @@ public record EurekaConfig(RegistryConfig server, Duration interval) {
     }
 
     static EurekaConfig read(Key.Values values) {
-        return new EurekaConfig(RegistryConfig.KEYS.read(values), values.get(INTERVAL));
+        Supplier<RegistryConfig> server = RegistryConfig.read(values);
+        Duration interval = values.get(INTERVAL);
+        return new EurekaConfig(server.get(), interval);
     }
 }

@@ -22,7 +22,7 @@ public record KubernetesConfig(
             .absent("the namespace of the pod")
             .about("the namespace of the services; required with `url`");
     private static final Key<String> TOKEN_FILE = Key.file("token-file")
-            .absent("the token file of the pod; with `url`, no token")
+            .absent("the token file of the pod, or no token if the key url is set")
             .about("the file of the token of a service account, which is read for each request, because Kubernetes"
                     + " replaces it; the account needs the rights `list` and `watch` for `endpointslices`");
 
@@ -39,12 +39,12 @@ public record KubernetesConfig(
         String ca = values.get(RegistryConfig.CA);
         CertificateConfig certificate = values.get(RegistryConfig.CERTIFICATE);
         Duration timeout = values.get(RegistryConfig.TIMEOUT);
+        String namespace = values.get(NAMESPACE);
+        String tokenFile = values.get(TOKEN_FILE);
         values.needs(RegistryConfig.CA.name(), URL.name());
         values.needs(RegistryConfig.CERTIFICATE.name(), URL.name());
         values.needs(RegistryConfig.TIMEOUT.name(), URL.name());
         return new KubernetesConfig(
-                url == null ? null : new RegistryConfig(url, ca, certificate, timeout),
-                values.get(NAMESPACE),
-                values.get(TOKEN_FILE));
+                url == null ? null : new RegistryConfig(url, ca, certificate, timeout), namespace, tokenFile);
     }
 }

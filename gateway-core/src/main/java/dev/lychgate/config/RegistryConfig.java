@@ -5,6 +5,7 @@ import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,7 @@ public record RegistryConfig(
     static final Key<List<URI>> URL = Key.typed(
                     "url",
                     Form.oneOrList(Form.text("URL", RegistryConfig::url).looking("https?://[^/@?#]+(/[^?#]*)?")),
-                    List.of(URI.create("https://127.0.0.1:1")))
+                    List.of(URI.create("http://127.0.0.1:1")))
             .called("list of URLs, or one")
             .atLeast(1)
             .required("a URL such as https://registry.example.com")
@@ -48,6 +49,15 @@ public record RegistryConfig(
                 ca == null ? "certificate" : "ca",
                 "with http",
                 "https URLs, or neither ca nor certificate");
+    }
+
+    /** Requests the keys of the connection, and returns a function that creates it, which may refuse the values. */
+    static Supplier<RegistryConfig> read(Key.Values values) {
+        List<URI> url = values.get(URL);
+        String ca = values.get(CA);
+        CertificateConfig certificate = values.get(CERTIFICATE);
+        Duration timeout = values.get(TIMEOUT);
+        return () -> new RegistryConfig(url, ca, certificate, timeout);
     }
 
     /** Creates a connection with the defaults. */
