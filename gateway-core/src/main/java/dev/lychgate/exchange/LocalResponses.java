@@ -1,8 +1,6 @@
 package dev.lychgate.exchange;
 
 import dev.lychgate.config.RouteAction;
-import dev.lychgate.error.ErrorKind;
-import dev.lychgate.error.GatewayError;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.route.RedirectLocation;
@@ -61,18 +59,5 @@ final class LocalResponses {
             return redirect(redirect.status(), route.location(request));
         }
         throw new IllegalArgumentException("route " + route.id() + " has no local response");
-    }
-
-    /**
-     * Sends a local response.
-     *
-     * @param local the response; null if it is a redirect and the request has no usable host
-     */
-    static void send(ExchangeParts exchange, @Nullable LocalResponse local) {
-        if (local == null) {
-            exchange.fail(GatewayError.downstream(ErrorKind.BAD_HOST, "the redirect needs a valid Host header"));
-        } else {
-            exchange.relay.respond(local.head(), local.body());
-        }
     }
 }

@@ -113,7 +113,7 @@ record RequestSteps(
                     return;
                 }
             case ROUTE_LIMITS:
-                if (!RoutePlaces.enter(exchange, upstreams.loop())) {
+                if (!RouteAdmission.admits(exchange, upstreams.loop())) {
                     return;
                 }
             case MIRROR:
@@ -156,12 +156,12 @@ record RequestSteps(
         }
         LocalResponses.LocalResponse last = FinalRecipient.answer(head);
         if (last != null) {
-            LocalResponses.send(exchange, last);
+            RouteChoice.respond(exchange, last);
             return false;
         }
         RedirectLocation toHttps = state.generation().httpsRedirects().of(downstream.listener(), head);
         if (toHttps != null) {
-            LocalResponses.send(exchange, LocalResponses.permanently(toHttps, head));
+            RouteChoice.respond(exchange, LocalResponses.permanently(toHttps, head));
             return false;
         }
         TraceRule rule = state.generation().traceRule();

@@ -12,6 +12,7 @@ import dev.lychgate.http.RequestHead;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.route.Route;
 import dev.lychgate.route.RouteTable;
+import org.jspecify.annotations.Nullable;
 
 /** The steps that choose the route of a request, and then the target of the route. */
 final class RouteChoice {
@@ -68,7 +69,7 @@ final class RouteChoice {
         ProxyTarget ofRoute = route.action() instanceof RouteAction.Proxy ? generation.target(route) : null;
         ProxyTarget target = exchange.filtering().target(route, ofRoute);
         if (target == null) {
-            LocalResponses.send(exchange, LocalResponses.of(route, head));
+            respond(exchange, LocalResponses.of(route, head));
             return false;
         }
         if (route.forwardsAmbiguous(head)) {
@@ -84,5 +85,18 @@ final class RouteChoice {
         }
         exchange.target = target;
         return true;
+    }
+
+    /**
+     * Sends a local response.
+     *
+     * @param local the response; null if it is a redirect and the request has no usable host
+     */
+    static void respond(ExchangeParts exchange, LocalResponses.@Nullable LocalResponse local) {
+        if (local == null) {
+            exchange.fail(GatewayError.downstream(ErrorKind.BAD_HOST, "the redirect needs a valid Host header"));
+        } else {
+            exchange.relay.respond(local.head(), local.body());
+        }
     }
 }

@@ -3,7 +3,6 @@ package dev.lychgate.exchange;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.state.ExchangeState;
-import dev.lychgate.generation.RoutePolicies;
 import dev.lychgate.generation.WebSocketPolicy;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.resilience.Admission;
@@ -18,32 +17,8 @@ final class RoutePlaces {
     private @Nullable Admission underWay;
     private @Nullable WebSocketPolicy webSocket;
 
-    private RoutePlaces(Loop loop) {
+    RoutePlaces(Loop loop) {
         this.loop = loop;
-    }
-
-    /** Acquires the permits of the route for WebSockets and concurrent requests. Returns false if one is missing. */
-    static boolean enter(ExchangeParts exchange, Loop loop) {
-        RoutePolicies policies = exchange.requireTarget().policies();
-        Guards guards = policies.guards(loop.index());
-        boolean webSocket = exchange.state.requireRequestHead().protocol() != null;
-        if (guards == Guards.NONE && !webSocket) {
-            return true;
-        }
-        RoutePlaces places = new RoutePlaces(loop);
-        exchange.places = places;
-        GatewayError refusal = webSocket ? places.enterTunnels(policies.webSocket(), exchange.state) : null;
-        if (refusal != null) {
-            exchange.fail(refusal);
-            return false;
-        }
-        Admission refused = places.enter(guards, exchange.state.share());
-        if (refused != null) {
-            exchange.onExhausted(
-                    GatewayError.local(refused.refusedWith(), "the route has reached its limit of concurrent requests"),
-                    refused.retryAfterSeconds());
-        }
-        return refused == null;
     }
 
     /**
@@ -52,7 +27,8 @@ final class RoutePlaces {
      * @param policy the policy of the route; null if the route does not accept WebSockets
      * @return the error for a rejected request; null if the permit is granted
      */
-    private @Nullable GatewayError enterTunnels(@Nullable WebSocketPolicy policy, ExchangeState state) {
+    @Nullable
+    GatewayError enterTunnels(@Nullable WebSocketPolicy policy, ExchangeState state) {
         if (policy == null) {
             return GatewayError.downstream(ErrorKind.WEBSOCKET_NOT_SERVED, "the route does not accept WebSockets");
         }
@@ -72,7 +48,8 @@ final class RoutePlaces {
      * @param share the part of the limit that the request may use
      * @return the rejecting admission; null if the permit is granted
      */
-    private @Nullable Admission enter(Guards guards, LimitShare share) {
+    @Nullable
+    Admission enter(Guards guards, LimitShare share) {
         if (guards == Guards.NONE) {
             return null;
         }
