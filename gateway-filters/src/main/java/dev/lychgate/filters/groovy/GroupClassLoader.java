@@ -156,7 +156,8 @@ final class GroupClassLoader extends ClassLoader {
         if (thread.getClass().getClassLoader() == this || thread.getContextClassLoader() == this) {
             return true;
         }
-        ThreadGroup its = thread.getThreadGroup();
+        // The thread of a build that is complete ends soon. One that still runs has the classes on its stack.
+        ThreadGroup its = BuildThread.isBuild(thread) ? null : thread.getThreadGroup();
         if (its != null && its.getName().equals(BuildThread.GROUP) && threads.contains(its)) {
             return true;
         }
