@@ -26,8 +26,6 @@ final class BuildThread {
     /** Name of the thread group of each build. */
     static final String GROUP = "lychgate-filters";
 
-    private static final String NAME = "lychgate-filter-build";
-
     private static final Logger LOG = LoggerFactory.getLogger(BuildThread.class);
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
 
@@ -37,13 +35,19 @@ final class BuildThread {
     BuildThread(Callable<BuiltFilters> build) {
         // Threads that filters start inherit this group, so that they can be found through the group.
         ThreadGroup group = new ThreadGroup(GROUP);
-        this.thread = new Thread(group, () -> run(build), NAME, STACK);
+        this.thread = new Builder(group, () -> run(build));
         thread.setDaemon(true);
     }
 
     /** Returns whether a thread runs a build, in contrast to a thread that a filter has started during a build. */
     static boolean isBuild(Thread thread) {
-        return thread.getName().equals(NAME);
+        return thread instanceof Builder;
+    }
+
+    private static final class Builder extends Thread {
+        Builder(ThreadGroup group, Runnable build) {
+            super(group, build, "lychgate-filter-build", STACK);
+        }
     }
 
     private void run(Callable<BuiltFilters> build) {
