@@ -1,18 +1,15 @@
 package dev.lychgate.server.cli;
 
 import dev.lychgate.server.engine.StartException;
-import dev.lychgate.server.push.BoundedBody;
+import dev.lychgate.server.push.BoundedText;
 import dev.lychgate.server.terminal.JsonValue;
 import dev.lychgate.server.terminal.Printable;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +48,9 @@ final class AdminClient {
             Map.entry("GET /exchanges/recording", "id"),
             Map.entry("GET /exchanges", "exchanges"));
 
+    /** No body of an admin listener is longer. */
+    private static final int MOST_BYTES = 33 << 20;
+
     private final HttpClient client;
     private final String url;
     private final @Nullable String token;
@@ -84,7 +84,8 @@ final class AdminClient {
             if (token != null) {
                 request.header("authorization", "Bearer " + token);
             }
-            HttpResponse<String> response = whole(client.sendAsync(request.build(), head -> new WholeText()));
+            HttpResponse<String> response =
+                    whole(client.sendAsync(request.build(), head -> new BoundedText(MOST_BYTES)));
             if (response.statusCode() == 200 && !isPage(response, method + " " + target.replaceFirst("\\?.*", ""))) {
                 throw new StartException("the response of " + where() + " is not from a gateway: "
                         + Printable.escaped(
@@ -146,36 +147,6 @@ final class AdminClient {
         } catch (IOException e) {
             // The server may not be a Lychgate gateway, so the body is shown unchanged.
             return List.of(body.strip());
-        }
-    }
-
-    /**
-     * Reads the body of a response as text. If the body is longer than any body of an admin listener, the request fails
-     * and the connection is closed.
-     */
-    private static final class WholeText extends BoundedBody<String> {
-        private static final int MOST_BYTES = 33 << 20;
-
-        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-
-        WholeText() {
-            super(MOST_BYTES);
-        }
-
-        @Override
-        protected void accept(ByteBuffer part) {
-            byte[] copy = new byte[part.remaining()];
-            part.get(copy);
-            bytes.writeBytes(copy);
-        }
-
-        @Override
-        protected void complete(CompletableFuture<String> result, boolean tooLong) {
-            if (tooLong) {
-                result.completeExceptionally(new IOException("the response is too long"));
-            } else {
-                result.complete(bytes.toString(StandardCharsets.UTF_8));
-            }
         }
     }
 }

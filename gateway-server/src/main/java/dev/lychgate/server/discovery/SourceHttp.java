@@ -2,28 +2,21 @@ package dev.lychgate.server.discovery;
 
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.RegistryConfig;
-import dev.lychgate.server.push.BoundedBody;
+import dev.lychgate.server.push.BoundedText;
+import dev.lychgate.server.push.ClientFailure;
 import dev.lychgate.server.terminal.JsonValue;
 import dev.lychgate.tls.JdkClientTls;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpTimeoutException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import javax.net.ssl.SSLException;
 
 /**
  * Sends GET requests to the servers of a source by the HTTP client of the JDK, without retries. After a failure, later requests
@@ -84,7 +77,7 @@ final class SourceHttp {
     CompletableFuture<Page> get(String path, Map<String, String> headers, Duration delay) {
         Duration limit = timeout.plus(delay);
         HttpRequest request = request(path, headers).timeout(limit).build();
-        CompletableFuture<HttpResponse<String>> exchange = client.sendAsync(request, head -> new Text());
+        CompletableFuture<HttpResponse<String>> exchange = client.sendAsync(request, head -> new BoundedText(LARGEST));
         CompletableFuture<Page> result = new CompletableFuture<>();
         // The timeout of the JDK covers the request only until the response head, so orTimeout limits the whole
         // response.
@@ -160,55 +153,16 @@ final class SourceHttp {
         return new SourceException(status, from + ": status " + status);
     }
 
-    /** Describes a failure by a fixed text, because messages of the JDK may quote the response. */
     private SourceException failed(Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause = ClientFailure.cause(failure);
         if (cause instanceof SourceException known) {
             return known.status() == 0 ? known : refused(known.status());
         }
-        String reason = "the connection failed";
-        if (cause instanceof TimeoutException || cause instanceof HttpTimeoutException) {
-            reason = "no response in time";
-        } else if (cause instanceof ConnectException) {
-            reason = "can't connect";
-        } else if (cause instanceof SSLException) {
-            reason = "TLS: " + cause.getMessage();
-        } else if (cause instanceof TooLong) {
-            reason = "the response is larger than 64 MiB";
-        }
+        String reason = cause instanceof BoundedText.TooLong
+                ? "the response is larger than 64 MiB"
+                : ClientFailure.reason(cause);
         String from = server().toString();
         server++;
         return new SourceException(0, from + ": " + reason, cause);
-    }
-
-    /** A body that is longer than its limit. */
-    private static final class TooLong extends IOException {
-        private static final long serialVersionUID = 1;
-    }
-
-    /** Collects a body as text. */
-    private static final class Text extends BoundedBody<String> {
-        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-
-        Text() {
-            super(LARGEST);
-        }
-
-        @Override
-        protected void accept(ByteBuffer part) {
-            byte[] chunk = new byte[part.remaining()];
-            part.get(chunk);
-            bytes.write(chunk, 0, chunk.length);
-        }
-
-        @Override
-        protected void complete(CompletableFuture<String> result, boolean tooLong) {
-            if (tooLong) {
-                result.completeExceptionally(new TooLong());
-            } else {
-                result.complete(bytes.toString(StandardCharsets.UTF_8));
-            }
-        }
     }
 }

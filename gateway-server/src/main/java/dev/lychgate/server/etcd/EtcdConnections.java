@@ -4,19 +4,16 @@ import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.EtcdConfig;
 import dev.lychgate.server.json.JsonObject;
 import dev.lychgate.server.json.JsonText;
-import dev.lychgate.server.push.BoundedBody;
+import dev.lychgate.server.push.BoundedText;
+import dev.lychgate.server.push.ClientFailure;
 import dev.lychgate.server.terminal.JsonValue;
 import dev.lychgate.tls.JdkClientTls;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpTimeoutException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -25,8 +22,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import javax.net.ssl.SSLException;
 
 /** Sends requests to single members, without retries, by the HTTP client of the JDK. Redirects are not followed. */
 final class EtcdConnections {
@@ -73,7 +68,7 @@ final class EtcdConnections {
     CompletableFuture<JsonValue> send(URI member, String path, JsonObject body, String token) {
         HttpRequest request =
                 request(member, path, body, token).timeout(config.timeout()).build();
-        CompletableFuture<HttpResponse<String>> exchange = client.sendAsync(request, head -> new Text());
+        CompletableFuture<HttpResponse<String>> exchange = client.sendAsync(request, head -> new BoundedText(LARGEST));
         // The timeout of the JDK covers the request only until the response head, so orTimeout limits the whole
         // response.
         return exchange.copy()
@@ -92,7 +87,7 @@ final class EtcdConnections {
         HttpRequest request = HttpRequest.newBuilder(member.resolve("/version"))
                 .timeout(config.timeout())
                 .build();
-        return client.sendAsync(request, head -> new Text()).handle((response, failure) -> {
+        return client.sendAsync(request, head -> new BoundedText(LARGEST)).handle((response, failure) -> {
             if (failure != null) {
                 throw new CompletionException(unavailable(member, failure));
             }
@@ -149,54 +144,15 @@ final class EtcdConnections {
         return ended;
     }
 
-    /** Describes a failure by a fixed text, because messages of the JDK may quote the response. */
     static EtcdException unavailable(URI member, Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause = ClientFailure.cause(failure);
         if (cause instanceof EtcdException known) {
             return known;
         }
-        String reason = "the connection failed";
-        if (cause instanceof TimeoutException || cause instanceof HttpTimeoutException) {
-            reason = "no response in time";
-        } else if (cause instanceof ConnectException) {
-            reason = "can't connect";
-        } else if (cause instanceof SSLException) {
-            reason = "TLS: " + cause.getMessage();
-        } else if (cause instanceof TooLong) {
+        if (cause instanceof BoundedText.TooLong) {
             return new EtcdException(
                     EtcdException.Kind.UNREADABLE, member + ": the response is larger than 4 MiB", cause);
         }
-        return new EtcdException(EtcdException.Kind.UNAVAILABLE, member + ": " + reason, cause);
-    }
-
-    /** A body that is longer than its limit. */
-    private static final class TooLong extends IOException {
-        private static final long serialVersionUID = 1;
-    }
-
-    /** Collects a body as text. */
-    private static final class Text extends BoundedBody<String> {
-        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-
-        Text() {
-            super(LARGEST);
-        }
-
-        @Override
-        protected void accept(ByteBuffer part) {
-            byte[] chunk = new byte[part.remaining()];
-            part.get(chunk);
-            bytes.write(chunk, 0, chunk.length);
-        }
-
-        @Override
-        protected void complete(CompletableFuture<String> result, boolean tooLong) {
-            if (tooLong) {
-                result.completeExceptionally(new TooLong());
-            } else {
-                result.complete(bytes.toString(StandardCharsets.UTF_8));
-            }
-        }
+        return new EtcdException(EtcdException.Kind.UNAVAILABLE, member + ": " + ClientFailure.reason(cause), cause);
     }
 }
