@@ -10,7 +10,7 @@ const MEANINGS = {
   normal: "no request is refused",
   limit: "rate limits refuse requests",
   shed: "low priorities are shed",
-  brownout: "filters see a brown-out",
+  brownout: "a brown-out is signaled to filters",
   stale: "low priorities get stale responses",
   page: "shed requests get the fixed page",
 };

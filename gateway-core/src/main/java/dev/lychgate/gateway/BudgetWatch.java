@@ -17,20 +17,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares one filter with its budget in windows. A window lasts at least one second and contains at least
- * {@value #LEAST} runs. If the filter is measured, a window also contains at least as many samples. A window that
- * exceeds the budget is a strike; a window within the budget resets the strikes. Runs on the watchdog thread.
+ * Compares the cost of one filter with its budget, in consecutive windows of time. A window lasts at least one second
+ * and contains at least {@value #LEAST} runs of the filter. If CPU time and allocation of some runs are measured, a
+ * window contains at least {@value #LEAST} measured runs. A window whose means exceed the budget is a strike. A window
+ * within the budget resets the number of strikes to 0. Runs on the watchdog thread.
  */
 final class BudgetWatch {
     private static final Logger LOG = LoggerFactory.getLogger(BudgetWatch.class);
 
     private static final long WINDOW = TimeUnit.SECONDS.toNanos(1);
     /**
-     * The minimum number of runs or samples per window. In a shorter window, a single run that is slow because of a
+     * The minimum number of runs, and of measured runs, per window. With fewer runs, one run that is slow because of a
      * page fault or interpreted code would distort the mean.
      */
     private static final int LEAST = 8;
-    /** The maximum number of stacks per window. The stacks show where the filter spends its time. */
+    /** The maximum number of stack traces per window. The stack traces show where the filter spends its time. */
     private static final int STACKS = 8;
 
     final FilterSlot slot;
@@ -65,7 +66,7 @@ final class BudgetWatch {
         return meter.budget().isMeasured() && !meter.isMeasuring() && slot.form() != FilterForm.BLOCKING;
     }
 
-    /** Returns whether the filter seems to exceed its budget, so that stacks of its runs are useful. */
+    /** Returns whether stack traces of the filter's runs are needed, because the filter seems to exceed its budget. */
     boolean isSuspect(long now) {
         return stacks < STACKS
                 && (strikes > 0
@@ -73,7 +74,7 @@ final class BudgetWatch {
     }
 
     /**
-     * Adds the stack of a thread that runs the filter.
+     * Adds the stack trace of a thread that runs the filter.
      *
      * @param waits whether the thread waits
      */
@@ -104,7 +105,7 @@ final class BudgetWatch {
         }
         String excess = excess(window);
         if (!excess.isEmpty() && strikes == 0 && places.isEmpty() && now - begin < 2 * WINDOW) {
-            return; // extends the first window until a stack shows the line
+            return; // extends the window until a stack trace shows a line of the filter
         }
         strikes = excess.isEmpty() ? 0 : strikes + 1;
         meter.evaluated(window.means(), strikes);
@@ -145,8 +146,8 @@ final class BudgetWatch {
     }
 
     /**
-     * Describes the means that exceed their bounds, for the log. Returns an empty text if no mean exceeds its bound, or
-     * if there are too few runs.
+     * Describes the mean costs per run that exceed the budget, for the log. Returns an empty text if no mean exceeds
+     * the budget, or if the window has too few runs.
      */
     private String excess(Window window) {
         List<String> all = new ArrayList<>();
@@ -211,7 +212,10 @@ final class BudgetWatch {
         }
     }
 
-    /** Returns the most frequent line of the filter's code in the collected stacks; null if no stack has a line. */
+    /**
+     * Returns the line of the filter's code that occurs most often in the collected stack traces; null if they contain
+     * no such line.
+     */
     private @Nullable StackTraceElement place() {
         return places.entrySet().stream()
                 .max(Map.Entry.comparingByValue())

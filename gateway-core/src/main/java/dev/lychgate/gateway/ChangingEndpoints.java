@@ -18,9 +18,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The endpoints that change without a new configuration: names in DNS, and services at the sources of
- * {@code discovery.sources}. Discovery at sources starts when the first upstream names a source. Must not be used on an event
- * loop.
+ * Watches the endpoints that can change without a new configuration: host names, which DNS resolves, and services,
+ * whose endpoints the sources in {@code discovery.sources} report. The watch of services starts when the first upstream
+ * refers to a source. Must not be used on an event loop.
  */
 final class ChangingEndpoints implements AutoCloseable {
     private final EndpointDiscovery names;
@@ -35,8 +35,9 @@ final class ChangingEndpoints implements AutoCloseable {
     }
 
     /**
-     * Starts lookups and watches for a new generation, in addition to the existing ones. Waits until each name has been looked up
-     * once and each source has responded or failed once, but no longer than {@code within}.
+     * Starts DNS lookups and watches of services for a new generation. Existing lookups and watches continue. Waits
+     * until each name has been looked up once and each source has responded or failed once, but no longer than
+     * {@code within}.
      *
      * @throws ConfigException if a source cannot be created
      */
@@ -66,7 +67,10 @@ final class ChangingEndpoints implements AutoCloseable {
         }
     }
 
-    /** Watches exactly the names and services of these upstreams from now on. */
+    /**
+     * Watches the names and services of these upstreams from now on, and ends the watches of all other names and
+     * services.
+     */
     void adopt(Collection<UpstreamConfig> upstreams, UpstreamStates states, @Nullable DiscoveryConfig discovery) {
         names.adopt(upstreams, states);
         SourceDiscovery watching = sources(upstreams);
@@ -75,7 +79,7 @@ final class ChangingEndpoints implements AutoCloseable {
         }
     }
 
-    /** Returns discovery at sources; null if no upstream has ever named a source. */
+    /** Returns the watch of services; null if no upstream has referred to a source so far. */
     private synchronized @Nullable SourceDiscovery sources(Collection<UpstreamConfig> upstreams) {
         if (sources == null
                 && !closed

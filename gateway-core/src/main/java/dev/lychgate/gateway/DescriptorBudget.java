@@ -20,13 +20,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Divides the file descriptors of the process among clients, origins and the gateway itself, so that client connections
- * can't use up the descriptors for origin connections, log files and class loading. A JVM without free descriptors may fail
- * permanently, because it may be unable to load a class that it needs.
+ * can't use up the descriptors for origin connections, log files and class loading. Without free descriptors, the JVM
+ * may be unable to load a class, and such a failure is permanent.
  *
- * <p>The gateway reserves {@value #OWN_NEEDS} descriptors for itself. It also reserves as many as the pools, WebSockets and
- * pipes can open together, but at most half of the rest. The listeners share the remainder. If the sum of their limits
- * exceeds the remainder, each listener gets at most an equal share. Descriptors that listeners with lower limits do not need
- * are divided among the listeners with higher limits.
+ * <p>The gateway reserves {@value #OWN_NEEDS} descriptors for itself. For upstreams, it reserves the number of
+ * descriptors that connection pools, WebSockets and splicing pipes can open together, but at most half of the remaining
+ * descriptors. The listeners share the descriptors that are left. If the sum of the listeners' connection limits is
+ * higher, each listener gets at most an equal share. Descriptors that listeners with lower limits do not need are
+ * divided among the listeners with higher limits.
  */
 final class DescriptorBudget {
     static final int OWN_NEEDS = 256;
@@ -35,14 +36,15 @@ final class DescriptorBudget {
     static final int LEAST_CLIENTS = 64;
 
     /**
-     * The line of {@code /proc/self/limits} with the limit. For open files, Linux always reports a number, never "unlimited".
+     * The line of {@code /proc/self/limits} with the limit of open files. For this limit, Linux always reports a
+     * number, never "unlimited".
      */
     private static final Pattern OPEN_FILES = Pattern.compile("^Max open files +([0-9]{1,18}) ", Pattern.MULTILINE);
 
     private final long limit;
     private final long forUpstreams;
     private final long forClients;
-    /** Sum of the listeners' configured limits. */
+    /** The sum of the connection limits that the configuration sets for the listeners. */
     private final long wanted;
 
     private final int share;
@@ -92,8 +94,8 @@ final class DescriptorBudget {
     }
 
     /**
-     * Returns the number of endpoints and services of {@code upstream} that share their pools with {@code same}, the
-     * upstream with the same name in the other configuration.
+     * Returns how many endpoints and services of {@code upstream} share their connection pools with {@code same}. This
+     * is the upstream with the same name in the other configuration.
      */
     private static long shared(UpstreamConfig upstream, @Nullable UpstreamConfig same) {
         if (same == null || !same.pool().equals(upstream.pool())) {
@@ -149,7 +151,8 @@ final class DescriptorBudget {
 
     /**
      * Returns a message for the operator if the process may open too few files; null if the limit suffices. The limit
-     * suffices for {@value #LEAST_CLIENTS} client connections, or for all configured ones if they are fewer.
+     * suffices if it leaves room for {@value #LEAST_CLIENTS} client connections, or for the configured number if that
+     * is lower.
      */
     @Nullable
     String shortage() {

@@ -19,12 +19,13 @@ import org.slf4j.LoggerFactory;
  * Epoll handler that registers changes of interest once per iteration of the event loop, just before the loop polls its
  * sockets. Changes that cancel each other out within an iteration cost no system call. Such changes are frequent: an
  * origin connection changes its interest three times between connecting and the end of its request, and a client
- * connection does so twice while it is accepted.
+ * connection changes its interest twice while it is accepted.
  *
- * <p>It also avoids a bug of Netty 4.2.18. If a channel has no interest, Netty removes its socket from the epoll set but
- * still treats the socket as registered, so the next change of interest fails with ENOENT. This happens if a peer closes a
- * connection while reading is paused: reading can't be resumed then. This handler replaces an empty interest with EPOLLERR,
- * which epoll reports in any case, so that the socket stays in the set. The channel is still notified of a reset.
+ * <p>The handler avoids a bug of Netty 4.2.18. If a channel has no interest, Netty removes its socket from the epoll
+ * set but still treats the socket as registered, so the next change of interest fails with ENOENT. The bug occurs if a
+ * peer closes a connection while the gateway pauses reading: the gateway can't resume reading from this connection.
+ * This handler replaces an empty interest with EPOLLERR, which epoll reports in any case, so that the socket stays in
+ * the set. The channel is still notified of a reset.
  */
 final class EpollPerTurn implements IoHandler {
     private static final Logger LOG = LoggerFactory.getLogger(EpollPerTurn.class);

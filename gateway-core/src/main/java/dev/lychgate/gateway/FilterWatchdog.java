@@ -36,8 +36,8 @@ final class FilterWatchdog {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     /**
-     * Number of samples per check while a filter seems to exceed its budget, and the pause after each sample, in
-     * nanoseconds.
+     * The number of samples of stack traces per check while a filter seems to exceed its budget. {@link #PAUSE} is the
+     * pause after each sample, in nanoseconds.
      */
     private static final int LOOKS = 10;
 
@@ -127,8 +127,8 @@ final class FilterWatchdog {
     }
 
     /**
-     * Collects stacks of threads that run {@code suspects}. Takes several samples, because a run lasts microseconds and one
-     * sample would rarely find it.
+     * Collects stack traces of the threads that run a filter in {@code suspects}. Takes several samples, because a run
+     * lasts only microseconds, so that one sample would rarely coincide with a run.
      */
     private void locate(List<BudgetWatch> suspects) {
         for (int i = 0; i < LOOKS; i++) {
@@ -144,7 +144,7 @@ final class FilterWatchdog {
     /**
      * Ejects a filter and logs the consequence.
      *
-     * @param asked whether the filter blocks the loop in its condition
+     * @param asked true if the filter's condition blocks the loop; false if the filter itself does
      */
     static void eject(FilterSlot slot, boolean asked) {
         slot.eject(asked ? FilterSlot.Ejection.NOT_ASKED : FilterSlot.Ejection.NOT_RUN);
@@ -171,7 +171,8 @@ final class FilterWatchdog {
     private final class Watch {
         private final Worker worker;
         /**
-         * The start time of the call that was last observed, and the CPU time of the thread when that call was first observed.
+         * The start time of the filter call that the last check observed. {@link #cpuThen} is the CPU time of the
+         * thread when a check first observed this call.
          */
         private long seen;
 
@@ -238,8 +239,8 @@ final class FilterWatchdog {
         }
 
         /**
-         * Returns whether the thread waits or has used the CPU for at least half of the limit. If it has done neither, it
-         * had no processor or was paused by garbage collection, which is not the filter's fault.
+         * Returns whether the thread waits or has used the CPU for at least half of the limit. If neither is true, the
+         * thread had no processor or garbage collection paused it, which is not the filter's fault.
          */
         private boolean isAtWork(ThreadProperties thread, StackTraceElement[] stack, FilterGuard guard) {
             if (thread.state() != Thread.State.RUNNABLE || (stack.length > 0 && stack[0].isNativeMethod())) {

@@ -130,7 +130,8 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Handles the end of a loop. Unless the gateway stops, a fatal error has ended the loop, and its connections are lost.
+     * Handles the end of an event loop. If the gateway is not stopping, a fatal error has ended the loop, and the
+     * connections of the loop are lost.
      */
     private void onLoopEnd(EventLoop loop) {
         if (!closed.get()) {
@@ -160,8 +161,8 @@ public final class Gateway implements AutoCloseable {
         @Override
         public void onGivenUp() {
             if (!closed.get() && broken.complete(null)) {
-                LOG.error("an event loop has been stalled for the time that stall.exit permits; only a new process can"
-                        + " replace the loop");
+                LOG.error("an event loop has made no progress for the time of the key stall.exit; only a new process"
+                        + " can replace the loop");
             }
         }
     }
@@ -180,15 +181,15 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Returns a future that completes if an event loop ends unexpectedly or has stalled for {@code stall.exit}. The
-     * connections of such a loop are lost, and only a new process can replace the loop. Otherwise, the future never completes.
+     * Returns a future that completes only if an event loop ends unexpectedly or has stalled for {@code stall.exit}.
+     * The connections of such a loop are lost, and only a new process can replace the loop.
      */
     public CompletableFuture<Void> broken() {
         return broken.copy();
     }
 
     /**
-     * Starts a gateway; returns when every listener is bound.
+     * Starts a gateway, and returns after every listener has been bound to its address.
      *
      * @param config the configuration of the gateway and of its first generation
      * @param filters the filters of the first generation
@@ -242,7 +243,8 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Divides the file descriptors of the process anew, because the upstreams of a new generation may need more or fewer.
+     * Recomputes the division of the process's file descriptors, because the upstreams of a new generation may need
+     * more or fewer descriptors.
      */
     private void limitConnections(Traffic changed) {
         Traffic.Candidate candidate = changed.candidate();
@@ -281,7 +283,7 @@ public final class Gateway implements AutoCloseable {
         return worker;
     }
 
-    /** Returns the stable generation: the only one in force, except during a rollout. */
+    /** Returns the stable generation. Except during a rollout, no other generation is in force. */
     public Generation generation() {
         return generations.traffic().stable();
     }
@@ -301,12 +303,14 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Builds the next stable generation and swaps it in. New exchanges use the new generation; open exchanges keep theirs.
-     * Listeners stay unchanged. A candidate stays in force, keeps its number, and also uses renewed certificates. Blocks while
-     * names are resolved and self-checks of filters run.
+     * Builds the next stable generation and swaps it in. New exchanges use the new generation; open exchanges keep
+     * theirs. Listeners stay unchanged. A candidate stays in force and keeps its number. If certificates have been
+     * renewed, stable generation and candidate use the renewed certificates. Blocks while names are resolved and
+     * self-checks of filters run.
      *
      * @return the new stable generation
-     * @throws ConfigException if the configuration or the filters are invalid; the generations in force are unchanged then
+     * @throws ConfigException if the configuration or the filters are invalid; in this case, the generations in force
+     *     stay unchanged
      */
     public Generation apply(GatewayConfig changed, FilterSet filters) {
         return generations.apply(changed, filters);
@@ -323,13 +327,14 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Builds a generation from the stable one and adds it as the candidate. New exchanges that {@code split} selects use the
-     * candidate; all other new exchanges use the stable generation. Each exchange keeps its generation until it ends. Replaces an
-     * earlier candidate; its number is not reused. Blocks while names are resolved and self-checks of filters run.
+     * Builds a generation from the stable one and adds it as the candidate. New exchanges that {@code split} selects
+     * use the candidate; all other new exchanges use the stable generation. Each exchange keeps its generation until it
+     * ends. An earlier candidate is replaced, and its number is not reused. Blocks while names are resolved and
+     * self-checks of filters run.
      *
      * @return the candidate
-     * @throws ConfigException if the configuration or the filters are invalid; nothing has changed then, and an earlier candidate
-     *     stays in force
+     * @throws ConfigException if the configuration or the filters are invalid; in this case, nothing changes, and an
+     *     earlier candidate stays in force
      * @see Traffic for the state that the two generations share
      */
     public Generation introduce(GatewayConfig changed, FilterSet filters, Split split) {
@@ -337,8 +342,9 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Changes the rule that selects the exchanges of the candidate. If the new split has the same salt and a larger
-     * share, all clients of the candidate keep using it, and further clients are added. Waits for a change in progress.
+     * Changes the rule that selects the exchanges of the candidate. If the new split has the salt of the current split
+     * and a larger share, all clients that use the candidate keep using the candidate, and further clients join them.
+     * Waits until a change in progress is complete.
      *
      * @throws IllegalStateException if there is no candidate
      */
@@ -416,8 +422,8 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Probes every event loop and returns the probes by loop index. Queues one task on each loop and iterates over all
-     * client connections once.
+     * Starts a probe of every event loop, and returns the probes in the order of the loop indexes. Queues one task on
+     * each loop, and iterates over all client connections one time.
      */
     public List<LoopProbe> probeLoops() {
         List<Map<EventLoop, Integer>> open =
@@ -435,15 +441,15 @@ public final class Gateway implements AutoCloseable {
     /**
      * Returns running calls of blocking filters with their stacks.
      *
-     * @param most the maximum number of calls
+     * @param most the maximum number of calls in the result
      */
     public List<CallSight> blockingCalls(int most) {
         return blocking.sights(most);
     }
 
     /**
-     * Returns a future with the pool counters by upstream and endpoint ({@code api/10.0.0.1:9000}). Each value is the
-     * sum over all loops that are not stalled.
+     * Returns a future with the counters of the connection pools. A key consists of upstream and endpoint, such as
+     * {@code api/10.0.0.1:9000}. Each counter is the sum over all event loops that are not stalled.
      */
     public CompletableFuture<Map<String, PoolCounters>> poolCounters() {
         List<CompletableFuture<Map<String, PoolCounters>>> parts = new ArrayList<>();
@@ -473,9 +479,10 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Stops gracefully: stops accepting connections, closes idle connections, and waits until open exchanges have ended.
+     * Stops gracefully: stops accepting connections, closes idle connections, and waits until open exchanges have
+     * ended.
      *
-     * @param within the longest wait; connections that are open after it are aborted
+     * @param within the maximum wait; connections that are still open at its end are aborted
      * @return the number of aborted client connections; 0 if all exchanges ended in time
      */
     public int drain(Duration within) {
@@ -502,8 +509,8 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Ends the current drain. If no drain is in progress, ends the next drain as soon as it begins. Open exchanges are
-     * then aborted. Returns before they are aborted.
+     * Ends the current drain early or, if no drain is in progress, the next drain as soon as it begins. The end of the
+     * drain aborts open exchanges. This method does not wait until they are aborted.
      */
     public void endDrain() {
         drained.complete(null);

@@ -33,7 +33,10 @@ import org.slf4j.LoggerFactory;
 final class Generations {
     private static final Logger LOG = LoggerFactory.getLogger(Generations.class);
 
-    /** Placeholder for TLS settings when listeners are compared, because TLS settings may change without a restart. */
+    /**
+     * Replaces the TLS settings of listeners before two configurations are compared, because TLS settings may change
+     * without a restart.
+     */
     private static final TlsConfig ANY_TLS = TlsConfig.of(CertificateConfig.pem("any", "any"));
 
     /** The longest time for which a new generation waits for the first results of its names and discovered services. */
@@ -45,7 +48,7 @@ final class Generations {
     /**
      * The parts of a gateway that adopt each new generation.
      *
-     * @param limits divides the file descriptors of the process anew
+     * @param limits recomputes the division of the process's file descriptors
      */
     record Followers(
             List<Worker> workers,
@@ -143,7 +146,7 @@ final class Generations {
         return next;
     }
 
-    /** Changes which new exchanges use the candidate. */
+    /** Changes the rule that selects the new exchanges for the candidate. */
     synchronized void split(Split split) {
         traffic = traffic.divided(split);
     }
@@ -198,7 +201,7 @@ final class Generations {
         }
         String shortage = budget.shortage();
         if (shortage != null) {
-            throw new ConfigException("upstreams", "too many connections", "fewer: " + shortage);
+            throw new ConfigException("upstreams", "too many connections", "fewer connections, because " + shortage);
         }
     }
 
@@ -215,7 +218,10 @@ final class Generations {
                 FIRST_ANSWERS);
     }
 
-    /** Returns the listener settings that change only with a restart: all except policies and the TLS settings of TLS listeners. */
+    /**
+     * Returns the listener settings that only a restart can change: all settings except policies and, for TLS
+     * listeners, the TLS settings.
+     */
     private static List<ListenerConfig> fixed(GatewayConfig of) {
         return of.listeners().stream()
                 .map(listener -> listener.tls() == null ? listener : listener.withTls(ANY_TLS))
@@ -267,9 +273,10 @@ final class Generations {
     }
 
     /**
-     * Closes replaced filters once no exchange uses them or can begin with them; until then, schedules another check.
+     * Closes replaced filters if no exchange uses them and no new exchange can begin with them. If an exchange still
+     * uses them or can begin with them, schedules another check.
      *
-     * @param behind number of loops on which an exchange may still begin with the replaced filters
+     * @param behind the number of event loops on which an exchange may still begin with the replaced filters
      */
     private void endWhenUnused(FilterUse replaced, AtomicInteger behind) {
         if (traffic.uses().contains(replaced)) {

@@ -20,10 +20,10 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Logs the rungs that the ladders of upstreams reach and leave. A ladder computes its rung only when the rung is read,
- * so a check reads each ladder once per second. It logs at most one line for each upstream. No check is scheduled while
- * no generation in force has the section {@code overload}. {@link #watch} is thread-safe; the checks run on the
- * watchdog thread.
+ * Logs when the overload ladder of an upstream reaches or leaves a rung. A ladder computes its rung only when the rung
+ * is read, so a check reads every ladder once per second. Each check logs at most one line per upstream. While no
+ * generation in force has the section {@code overload}, no check is scheduled. {@link #watch} is thread-safe; the
+ * checks run on the watchdog thread.
  */
 final class LadderWatch {
     private static final Logger LOG = LoggerFactory.getLogger(LadderWatch.class);
@@ -35,7 +35,10 @@ final class LadderWatch {
     // The following fields are used on the watchdog thread only.
     private final Map<String, Rung> known = new HashMap<>();
 
-    /** The watched generations; empty without the section {@code overload}, so that no generation is retained. */
+    /**
+     * The watched generations; empty if no generation has the section {@code overload}, so that no generation is kept
+     * in memory.
+     */
     private List<Generation> watched = List.of();
 
     private @Nullable ScheduledFuture<?> checks;
@@ -71,8 +74,8 @@ final class LadderWatch {
         watched.stream().map(Generation::overload).forEach(policy -> {
             if (policy != null) {
                 policy.ladders().forEach((upstream, ladder) -> {
-                    // The generations share the ladder of an upstream. The settings of the stable one determine the
-                    // logged rung.
+                    // Stable generation and candidate share the ladder of an upstream. The settings of the stable
+                    // generation determine the logged rung.
                     if (present.add(upstream)) {
                         check(upstream, policy, ladder);
                     }
@@ -109,7 +112,7 @@ final class LadderWatch {
             case NORMAL -> "no request is refused";
             case LIMIT -> "rate limits refuse requests";
             case SHED -> "requests with low priority are shed";
-            case BROWNOUT -> "filters see a brown-out";
+            case BROWNOUT -> "a brown-out is signaled to filters";
             case STALE -> "requests with low priority get stale responses of the cache";
             case PAGE -> "shed requests get the fixed page";
         };

@@ -24,7 +24,8 @@ record ListeningSockets(NettyTransport transport, EventLoopGroup loops) {
     private static final int MOST = 8;
 
     /**
-     * Connections accepted per loop iteration. A small number would let the backlog of a busy loop overflow.
+     * The maximum number of connections that an event loop accepts per iteration. With a small number, the backlog of a
+     * busy loop would overflow.
      */
     private static final int ACCEPTS_PER_TURN = 512;
 

@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures how long one event loop has stalled, from a counter that changes while the loop makes progress. Each check adds
- * at most {@link #LONGEST_LOOK} to the stall, because a late check means that the whole process was paused. One thread calls
- * all methods; only {@link #now()} is thread-safe.
+ * Measures how long one event loop has stalled, from a counter that changes while the loop makes progress. Each check
+ * adds at most {@link #LONGEST_LOOK} to the stall, because a late check means that the whole process was paused. One
+ * thread calls all methods except {@link #now()}, which is thread-safe.
  */
 final class LoopProgress {
     /** Interval between checks, in nanoseconds. */

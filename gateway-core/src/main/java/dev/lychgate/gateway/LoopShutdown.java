@@ -39,8 +39,9 @@ final class LoopShutdown {
     }
 
     /**
-     * Retires the pools of each loop by a task on the loop. A loop that does not run this task within {@link #RESPONSE_TIME} is
-     * treated as stalled. The last result of the stall watch is not used, because a loop may have recovered since then.
+     * Retires the connection pools of each event loop in a task on this loop. A loop that does not run this task within
+     * {@link #RESPONSE_TIME} is treated as stalled. The last result of the stall watch is not used, because a loop may
+     * have recovered since then.
      */
     private void retirePools(List<Worker> workers) {
         List<Future<?>> retired = new ArrayList<>();

@@ -16,13 +16,13 @@ public final class StartFailure extends RuntimeException {
         this(message, FAILED);
     }
 
-    /** @param exitCode the exit code of a process that only runs the gateway */
+    /** @param exitCode the exit code for a process that runs nothing but the gateway */
     public StartFailure(String message, int exitCode) {
         super(message);
         this.exitCode = exitCode;
     }
 
-    /** Returns the exit code for a process that only runs the gateway. */
+    /** Returns the exit code for a process that runs nothing but the gateway. */
     public int exitCode() {
         return exitCode;
     }

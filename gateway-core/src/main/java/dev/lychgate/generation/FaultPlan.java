@@ -92,8 +92,8 @@ public final class FaultPlan {
     }
 
     /**
-     * Returns the faults that may affect requests. They are selected only once per snapshot, which is compared by
-     * identity, so that ended faults cost nothing per request.
+     * Returns the faults that may affect requests. Selects them again only after the board has replaced its snapshot,
+     * so that ended faults cost nothing per request. Snapshots are compared by identity.
      */
     @SuppressWarnings("ReferenceEquality")
     private List<FaultRule> rules() {

@@ -21,9 +21,9 @@ import java.util.random.RandomGenerator;
 /**
  * A compiled fault: selects the requests that it hits, and contains its effects. Immutable and thread-safe.
  *
- * <p>If a client, a cookie or a header decides whether a request belongs to the share of a fault, a hash with the name
- * of the fault as its only salt is computed from this value. All event loops, generations and gateways therefore select
- * the same clients, even after a restart.
+ * <p>If the client address, a cookie or a header decides whether a request belongs to the share of a fault, a hash of
+ * this value decides. The only salt of the hash is the name of the fault. Therefore, all event loops, generations and
+ * gateways select the same clients, even after a restart.
  */
 public final class FaultRule {
     /** The kinds of effects. */
@@ -149,7 +149,7 @@ public final class FaultRule {
     }
 
     /**
-     * Returns whether the fault hits a request, provided that the share selects the request.
+     * Returns whether a request matches the conditions of the fault. Ignores the share of the fault.
      *
      * @param ingress facts about the client's connection
      */
@@ -160,7 +160,7 @@ public final class FaultRule {
     /**
      * Decides whether the fault hits a request of a route.
      *
-     * @param random decides if the share is divided at random; owned by the calling thread
+     * @param random decides about the request if the share is a random selection; owned by the calling thread
      */
     boolean hits(Route route, RequestHead head, Ingress ingress, RandomGenerator random) {
         return concerns(route)

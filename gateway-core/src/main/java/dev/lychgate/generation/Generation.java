@@ -35,7 +35,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Snapshot of everything that a reload may change. Immutable and thread-safe, except that exchanges are counted per event loop.
+ * A snapshot of everything that a reload may change. Immutable and thread-safe, except for counters of exchanges, which
+ * belong to one event loop each.
  *
  * <p>If the addresses of a configured host name change, {@link #resolved} returns a new object that replaces this one.
  * The new object has the same number and differs only in its upstreams.
@@ -134,7 +135,8 @@ public final class Generation {
     }
 
     /**
-     * Builds the next generation, like {@link #first}. Filter counters, endpoint state and unchanged parts carry over.
+     * Builds the next generation from this one. Filter counters, endpoint state and unchanged parts carry over. See
+     * {@link #first} for parameters and errors.
      */
     public Generation next(GatewayConfig changed, FilterSet changedFilters, int loops) {
         return next(number + 1, changed, changedFilters, loops);
@@ -392,7 +394,8 @@ public final class Generation {
     }
 
     /**
-     * Returns the counter of exchanges that may run the filters of this generation; null if they need not be counted.
+     * Returns the counter of exchanges that may run the filters of this generation; null if the exchanges need not be
+     * counted.
      */
     public @Nullable FilterUse use() {
         return use;
@@ -431,8 +434,8 @@ public final class Generation {
     }
 
     /**
-     * Returns the wait for the response head after which an exchange is slow, in nanoseconds; {@link Long#MAX_VALUE} if
-     * slow exchanges are not recorded.
+     * Returns the time, in nanoseconds, after which an exchange without a response head counts as slow;
+     * {@link Long#MAX_VALUE} if slow exchanges are not recorded.
      */
     public long slowAfter() {
         return slowAfter;

@@ -49,8 +49,8 @@ final class ListenerTls {
     }
 
     /**
-     * Returns these objects. The object of a listener is replaced by the object of {@code stable} if its settings are
-     * the same.
+     * Returns these objects, but takes the object of a listener from {@code stable} if the TLS settings of the listener
+     * are equal in both.
      */
     ListenerTls beside(ListenerTls stable, List<ListenerConfig> listeners) {
         Map<String, ServerTls> all = new HashMap<>(byListener);

@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Restricts the pages that may open a WebSocket. A browser lets any page open a WebSocket to any host, sends the host's
- * cookies, and only reports the origin of the page, so the server must check this origin. If no origins are configured, a
- * route accepts pages from the host that the request names.
+ * cookies, and only reports the page's origin (scheme, host and port) in the header {@code Origin}. The server must
+ * therefore check this origin. If no origins are configured, a route accepts only pages from the host in the
+ * {@code Host} header of the request.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-10.2">RFC 6455, 10.2 Origin Considerations</a>
  */
@@ -58,7 +59,7 @@ final class OriginCheck {
     String refusal(RequestHead request) {
         List<String> given = request.headers().getAll(HttpHeaderNames.ORIGIN);
         if (given.size() > 1) {
-            return "more than one Origin header";
+            return "the request has more than one Origin header";
         }
         if (given.isEmpty()) {
             return config.requireOrigin() ? "the route requires an Origin header" : null;

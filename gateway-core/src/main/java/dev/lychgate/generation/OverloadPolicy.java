@@ -22,9 +22,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reaction of a generation to overload: the priorities of requests, the part of limits that each priority may use,
- * and the ladders of the upstreams. A ladder carries over to the next generation if that generation also has an
- * upstream of the same name. A generation whose configuration lacks the section {@code overload} has no policy.
+ * The reaction of a generation to overload: the priorities of requests, the part of each limit that a priority may use,
+ * and the overload ladders of the upstreams. A ladder carries over to the next generation if that generation also has
+ * an upstream of the same name. A generation whose configuration lacks the section {@code overload} has no policy.
  * Thread-safe; no method blocks.
  */
 public final class OverloadPolicy {
@@ -56,7 +56,7 @@ public final class OverloadPolicy {
     }
 
     /**
-     * Returns the policy of a generation; null if its configuration has none.
+     * Returns the policy of a generation; null if its configuration lacks the section {@code overload}.
      *
      * @param previous the policy of the previous generation, from which ladders carry over; null if there is none
      */
@@ -98,7 +98,7 @@ public final class OverloadPolicy {
         return shares[priority];
     }
 
-    /** Returns whether a request that fails with this error at a guard counts as shed. */
+    /** Returns whether a request that a bulkhead or limit rejects with this error counts as shed. */
     public static boolean isShed(ErrorKind kind) {
         return kind == ErrorKind.BULKHEAD_FULL || kind == ErrorKind.CONCURRENCY_LIMITED;
     }
@@ -119,17 +119,26 @@ public final class OverloadPolicy {
         }
     }
 
-    /** Returns whether exchanges with an upstream should cost less than usual. */
+    /**
+     * Returns whether an upstream is on the rung {@code brownout} or a higher rung, on which filters reduce the cost of
+     * exchanges.
+     */
     public boolean isBrownout(String upstream) {
         return hasReached(upstream, Rung.BROWNOUT);
     }
 
-    /** Returns the fixed response to a shed request; null if the request gets the error response. */
+    /**
+     * Returns the fixed response to shed requests of an upstream; null if shed requests currently get the error
+     * response.
+     */
     public RouteAction.@Nullable Respond page(String upstream) {
         return page != null && hasReached(upstream, Rung.PAGE) ? page : null;
     }
 
-    /** Returns whether requests of low priority get stale responses of the cache instead of being forwarded. */
+    /**
+     * Returns whether requests of low priority to an upstream get stale responses of the cache instead of being
+     * forwarded.
+     */
     public boolean isStale(String upstream) {
         return config.stale() != null && hasReached(upstream, Rung.STALE);
     }
@@ -140,17 +149,17 @@ public final class OverloadPolicy {
                 && ladder.position(clock.getAsLong(), times).rung().compareTo(rung) >= 0;
     }
 
-    /** Returns the ladders of the configured upstreams, by name. */
+    /** Returns the overload ladders of the configured upstreams, by the name of the upstream. */
     public Map<String, OverloadLadder> ladders() {
         return ladders;
     }
 
-    /** Returns whether the ladders have this rung. */
+    /** Returns whether the configuration enables this rung. */
     public boolean has(Rung rung) {
         return times.has(rung);
     }
 
-    /** Returns the current rung of a ladder. */
+    /** Returns the current position of a ladder, which contains its rung. */
     public Position position(OverloadLadder ladder) {
         return ladder.position(clock.getAsLong(), times);
     }

@@ -8,7 +8,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Target of requests, with precomputed settings. Times are in nanoseconds.
+ * The target of forwarded requests: endpoints of an upstream, with precomputed timeouts and policies. Times are in
+ * nanoseconds.
  *
  * @param subset the usable endpoints of the upstream
  * @param acquire timeout for acquiring a connection

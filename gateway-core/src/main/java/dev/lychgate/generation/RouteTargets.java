@@ -70,8 +70,8 @@ final class RouteTargets {
     }
 
     /**
-     * Returns the policies. The policies of a route are replaced by the policies of {@code stable} if the settings are
-     * the same.
+     * Returns the policies by route id, but takes the policies of a route from {@code stable} if the settings are equal
+     * in both.
      */
     Map<String, RoutePolicies> policiesBeside(RouteTargets stable, Collection<RouteConfig> routes, int loops) {
         Map<String, RoutePolicies> own = new HashMap<>(policies);

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the self-checks of filters before their generation takes effect. The checks run on a separate thread with a time
- * limit. A check that never ends therefore prevents only the new generation and blocks no later change.
+ * limit. Therefore, a check that never ends prevents the new generation, but does not block later changes.
  */
 final class SelfChecks implements Callable<@Nullable Void> {
     /** Time limit for the self-checks of all filters of a generation together. */
@@ -51,7 +51,7 @@ final class SelfChecks implements Callable<@Nullable Void> {
         } catch (InterruptedException e) {
             thread.interrupt();
             Thread.currentThread().interrupt();
-            throw checks.failed("was checked on a thread that was interrupted", e);
+            throw checks.failed("did not finish its self-check, because the thread was interrupted", e);
         }
     }
 

@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Divides requests between a stable generation and a candidate. Immutable and thread-safe.
  *
- * <p>The division hashes one value of each request, such as the client's address or a cookie, to a uniformly distributed
- * number in (0, 1]. A request uses the candidate if this number is at most the share. With the same salt, values that use the
- * candidate therefore keep using it at every larger share, on every event loop. Each rollout has another salt, so that
- * different clients get each candidate first.
+ * <p>The division hashes one value of each request, such as the client's address or a cookie, to a uniformly
+ * distributed number in (0, 1]. A request uses the candidate if this number is at most the share. With the same salt,
+ * values that use the candidate therefore keep using it at every larger share, on every event loop. Each rollout has a
+ * new salt, so that its first clients differ from the first clients of other rollouts.
  *
- * @param share the share of the candidate, from 0 to 1. It is a share of the values or, if requests are divided at random, of
- *     the requests
+ * @param share the share of the candidate, from 0 to 1. It is a share of the values or, if requests are divided at
+ *     random, of the requests
  * @param salt a random number, one per rollout
  * @param by selects the value of a request that is hashed
  * @param include selects requests that use the candidate regardless of the share, even if the share is 0

@@ -12,23 +12,25 @@ import org.jspecify.annotations.Nullable;
  * The generations that serve new exchanges: the stable generation and, during a rollout, a candidate. Event loops read
  * both generations through one reference, so they always get a consistent pair. Immutable and thread-safe.
  *
- * <p>Each generation has its own routes, filters and filter settings. The generations always share the state of endpoints and the
- * counters of balancers, which are keyed by address. They share connection pools, circuit breakers, bulkheads, limits and retry
- * budgets that have the same name and settings. If the candidate changes an upstream, the stable generation is not affected:
+ * <p>Each generation has its own routes, filters and filter settings. The generations always share the state of
+ * endpoints and the counters of balancers, which are keyed by address. They share connection pools, circuit breakers,
+ * bulkheads, limits and retry budgets that have the same name and settings. If the candidate changes an upstream, the
+ * stable generation is not affected:
  *
  * <ul>
  *   <li>endpoints: each generation uses its own endpoints; the state of an endpoint that both contain is shared
- *   <li>pool settings, origin protocol and origin TLS: if they differ, the candidate gets its own pools, each with its own limits
- *   <li>circuit breakers, bulkheads, limits and retry budgets of upstreams and routes: if their settings differ, the candidate
- *       gets its own
- *   <li>health checks and outlier detection: the settings of the stable generation apply to all of its endpoints, and the
- *       settings of the candidate apply to the endpoints that only the candidate contains. Otherwise, one endpoint could have two
- *       different results
+ *   <li>pool settings, origin protocol and origin TLS: if they differ, the candidate gets its own pools, each with its
+ *   own limits
+ *   <li>circuit breakers, bulkheads, limits and retry budgets of upstreams and routes: if their settings differ, the
+ *   candidate gets its own
+ *   <li>health checks and outlier detection: the settings of the stable generation apply to all of its endpoints, and
+ *   the settings of the candidate apply to the endpoints that only the candidate contains. Otherwise, one endpoint
+ *   could have two different results
  *   <li>DNS: each generation uses the lookup results for its own settings
  * </ul>
  *
- * <p>Settings that apply before a generation is chosen or to the whole process come from the stable generation only: TLS of
- * listeners, stall detection and load shedding by the measures of the gateway itself.
+ * <p>Settings that apply before a generation is chosen or to the whole process come from the stable generation only:
+ * TLS of listeners, stall detection, and load shedding that depends on the load of the gateway itself.
  */
 public final class Traffic {
     private final Generation stable;
@@ -189,7 +191,10 @@ public final class Traffic {
         return all;
     }
 
-    /** Does the same as {@link #takeOver} for endpoints only, because {@link #resolved} changes nothing else. */
+    /**
+     * Drops the state of endpoints that neither generation contains. Suffices after {@link #resolved}, which changes
+     * only endpoints; after other changes, {@link #takeOver} is needed.
+     */
     public void takeOverEndpoints() {
         stable.upstreamStates().keepEndpoints(upstreams());
     }

@@ -34,7 +34,8 @@ final class UpstreamSet {
     }
 
     /**
-     * Builds upstreams. TLS objects and protection carry over where the settings are unchanged.
+     * Builds upstreams. TLS objects and protection (circuit breaker, limits and budgets) carry over if their settings
+     * are unchanged.
      *
      * @param previous the upstreams of an earlier generation; empty if there is none
      */
@@ -123,8 +124,7 @@ final class UpstreamSet {
             UpstreamConfig named = requireNonNull(configured.get(upstream.name()));
             UpstreamConfig resolved = upstream.state().resolve(named);
             // An upstream without names and discovered services can't change. Skipping the comparison avoids loading
-            // classes that startup does
-            // not otherwise need.
+            // classes that startup does not otherwise need.
             boolean same = !named.hasChangingEndpoints() || resolved.equals(upstream.config());
             changed |= !same;
             Upstream other = beside.get(upstream.name());

@@ -99,7 +99,7 @@ class LadderWatchTest {
                                 "WARN overload rung reached: upstream=origin, rung=shed, before=normal, "
                                         + "reason=bulkhead-full, shed=N, limited=0; requests with low priority are shed",
                                 "WARN overload rung reached: upstream=origin, rung=brownout, before=shed, "
-                                        + "reason=bulkhead-full, shed=N, limited=0; filters see a brown-out");
+                                        + "reason=bulkhead-full, shed=N, limited=0; a brown-out is signaled to filters");
             });
             eventually(() -> assertThat(lines().subList(2, lines().size()))
                     .containsExactly(
