@@ -341,7 +341,7 @@ class FilterBudgetsTest {
                 "budget memory: '5KiB'; filter { } | budget memory",
                 "budget over: 'stop'; filter { } | over",
                 "budget concurrency: 0; filter { } | concurrency",
-                "budget cpu: '5us'; blocking { } | in a blocking filter (the gateway does not measure",
+                "budget cpu: '5us'; blocking { } | a blocking filter has a budget of cpu or allocation",
             })
     void refusesAnUnusableBudget(String script, String fault) {
         assertThatThrownBy(() -> start(script.replace("; ", "\n")).close())

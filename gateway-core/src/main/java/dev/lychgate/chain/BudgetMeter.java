@@ -13,20 +13,20 @@ import org.jspecify.annotations.Nullable;
  * its own runs, and writes its own counters. The watchdog reads and evaluates the counters of all loops; the values
  * that it reads may be slightly outdated.
  *
- * <p>On each loop, one of {@value #RATE} runs is measured. If a filter runs less often, one run per {@code INTERVAL} is
- * measured, so that a slow filter also has enough samples. The first {@value #UNMEASURED} runs are not measured,
- * because they load and link code.
+ * <p>On each loop, the meter measures one of {@value #RATE} runs, and at least one run per {@code INTERVAL}, so that a
+ * filter that runs rarely also has enough samples. The first {@value #UNMEASURED} runs are not measured, because they
+ * load and link code.
  */
 public final class BudgetMeter {
-    /** The reason for which a blocking filter is refused if it declares a bound of CPU time or allocation. */
+    /** The reason for the refusal of a blocking filter that declares a bound of CPU time or allocation. */
     public static final String NOT_MEASURED =
-            "a budget of cpu or allocation in a blocking filter (the gateway does not measure the filter's thread)";
+            "a blocking filter has a budget of cpu or allocation, but the gateway does not measure the filter's thread";
 
     static final int RATE = 64;
     static final int UNMEASURED = 8;
     private static final long INTERVAL = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** Longs per loop, so that loops do not share cache lines. */
+    /** Number of longs per loop. The unused longs keep the counters of two loops in different cache lines. */
     private static final int STRIDE = 16;
 
     private static final int RUNS = 0;
@@ -40,7 +40,7 @@ public final class BudgetMeter {
     private static final int ENDED = 8;
     private static final int NANOS = 9;
 
-    /** Permits without a limit. */
+    /** Permits that admit every run. */
     private static final Permits UNBOUNDED = new Permits() {
         @Override
         public boolean tryAcquire() {
@@ -184,7 +184,7 @@ public final class BudgetMeter {
     /**
      * Sets how many exchanges may run the filter concurrently. Thread-safe.
      *
-     * @param toOne true: one exchange at a time, with a pause after each run that lasts as long as the run; false: as
+     * @param toOne true: one exchange at a time, and after each run a pause of the same length as the run; false: as
      *     many exchanges as the budget allows
      */
     public void limit(boolean toOne) {
@@ -203,7 +203,7 @@ public final class BudgetMeter {
     }
 
     /**
-     * Publishes the result of a window. Called on the watchdog thread.
+     * Publishes the measured means of a window of time, and the strikes. Called on the watchdog thread.
      *
      * @param strikes number of consecutive windows in which the filter exceeded its budget
      */

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The bulkhead of one blocking filter in one generation: limits the number of threads that run the filter, and queues
- * further calls. If calls of the filter never return, they exhaust only this bulkhead.
+ * further calls. Calls of the filter that never return exhaust this bulkhead, but no bulkhead of another filter.
  *
  * <p>Thread-safe and non-blocking, for use on event loops.
  */
@@ -17,7 +17,7 @@ public final class FilterCalls {
     private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
 
     /**
-     * Acquires a place for a call, which occupies the place while it is queued and while it runs.
+     * Acquires a place for a call. The call occupies the place while the call is queued and while it runs.
      *
      * @param most the number of places
      * @return false if no place is free

@@ -88,8 +88,9 @@ public final class FilterChains {
     }
 
     /**
-     * The authentication of listeners. {@code single} contains the authentication of the listeners with their own
-     * section, by the name of the listener.
+     * The filters that authenticate the requests of listeners. {@code single} contains the filters of the listeners
+     * with their own section {@code authenticate}, by the name of the listener; {@code everywhere} contains the filters
+     * of all other listeners.
      */
     @SuppressWarnings("ArrayRecordComponent") // iterated on the request path, and never compared
     private record ListenerChains(Map<String, FilterSlot[]> single, FilterSlot[] everywhere) {}
@@ -223,21 +224,22 @@ public final class FilterChains {
             first &= names.add(key + " on " + route);
         }
         if (!first) {
-            throw new IllegalArgumentException("two " + key.replace("/", " filters with the name "));
+            throw new IllegalArgumentException("two " + key.replace("/", " filters have the name ")
+                    + ", and both are global or run on the same route");
         }
     }
 
     private static void requireFallback(FilterSlot slot, String route, Set<String> routeIds) {
-        String what = "filter " + slot.name() + ", the fallback of route " + route + ", ";
+        String what = "filter " + slot.name() + " is the fallback of route " + route + ", but ";
         if (!routeIds.contains(route)) {
-            throw new IllegalArgumentException(what + "is assigned to an unknown route");
+            throw new IllegalArgumentException(what + "there is no such route");
         }
         if (slot.phase() != FilterPhase.ENDPOINT) {
-            throw new IllegalArgumentException(what + "is not an endpoint filter");
+            throw new IllegalArgumentException(what + "the filter is not an endpoint filter");
         }
         if (slot.bodyLimit() > 0) {
             throw new IllegalArgumentException(
-                    what + "declares a body, but the failed attempts may already have consumed the body");
+                    what + "the filter declares a body, which the failed attempts may already have consumed");
         }
     }
 

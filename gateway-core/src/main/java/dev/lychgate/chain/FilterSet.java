@@ -83,7 +83,7 @@ public record FilterSet(
         return new FilterSet(entries, fallbacks, some, inUse, properties, buckets, access);
     }
 
-    /** Returns a copy whose use by exchanges is counted by {@code by}. */
+    /** Returns a copy for which {@code by} counts the exchanges; null if nothing counts them. */
     public FilterSet counted(@Nullable FilterUse by) {
         return new FilterSet(entries, fallbacks, trace, by, properties, buckets, access);
     }
@@ -91,7 +91,7 @@ public record FilterSet(
     /**
      * Returns this set with a store of shared rate limits.
      *
-     * @param store null for none
+     * @param store null for a set without shared rate limits
      */
     public FilterSet withBuckets(@Nullable BucketStore store) {
         return new FilterSet(entries, fallbacks, trace, inUse, properties, store, access);
@@ -146,8 +146,8 @@ public record FilterSet(
     }
 
     /**
-     * Returns a copy that also contains the filters of {@code others}. Tracing settings, counter, property values and
-     * authentication stay the same.
+     * Returns a copy that also contains the filters of {@code others}. The copy keeps the tracing settings, the
+     * counter, the property values and the authentication of this set.
      */
     public FilterSet with(FilterSet others) {
         List<Entry> all = new ArrayList<>(entries);

@@ -39,7 +39,10 @@ public final class FilterSlot {
     private volatile Ejection ejection = Ejection.NONE;
     private volatile boolean used;
 
-    /** Whether a filter is ejected, and whether its condition is still evaluated. */
+    /**
+     * The ejection state of a filter: whether the filter still runs, and whether its condition {@link Filter#applies}
+     * is still evaluated.
+     */
     public enum Ejection {
         /** The filter runs. */
         NONE,
@@ -64,7 +67,7 @@ public final class FilterSlot {
     }
 
     /**
-     * Reads the properties of the filter, like the other constructor.
+     * Reads the properties of a filter that may authenticate or authorize requests.
      *
      * @param guards whether the filter authenticates or authorizes requests, so that it always runs
      */
@@ -107,7 +110,7 @@ public final class FilterSlot {
         if (phase == FilterPhase.ERROR && bodyLimit > 0) {
             // No body is read for an error filter, so the filter would wait until its timeout expires.
             throw new IllegalArgumentException(
-                    "filter " + name + " declares a body, but an error filter does not wait for one");
+                    "filter " + name + " declares a body, but the gateway reads no body for an error filter");
         }
         if (timeoutNanos <= 0) {
             throw new IllegalArgumentException(
@@ -174,8 +177,8 @@ public final class FilterSlot {
     /**
      * Returns the innermost stack frame that has a line number and is in the code of the filter: in its class, its
      * closures or its inner classes. (Generated methods have no line numbers.) If there is no such frame, returns the
-     * innermost frame with a line number in another class of the filter directory, such as a body transform. Otherwise
-     * returns a frame of the filter without a line number, or null.
+     * innermost frame with a line number in another class of the filter directory, such as a body transform. If no such
+     * class has a frame with a line number, returns a frame of the filter without a line number, or null.
      */
     public @Nullable StackTraceElement placeIn(StackTraceElement[] stack) {
         StackTraceElement withoutLine = null;
@@ -216,9 +219,7 @@ public final class FilterSlot {
         return place == null ? code : words(place);
     }
 
-    /**
-     * Returns whether a class belongs to the filter: its own class, one of its closures, or one of its inner classes.
-     */
+    /** Returns whether a class is the class of the filter, one of its closures, or one of its inner classes. */
     public boolean isCodeOf(String className) {
         return className.startsWith(code)
                 && (className.length() == code.length() || className.charAt(code.length()) == '$');
@@ -310,9 +311,9 @@ public final class FilterSlot {
     }
 
     /**
-     * Returns whether strikes can eject the filter. They never eject built-in filters, for two reasons: the work of a
-     * built-in filter for one message is bounded, and a client must not be able to disable such a filter by its requests. The
-     * second reason also applies to filters that authenticate or authorize requests.
+     * Returns whether strikes can eject the filter. Strikes never eject built-in filters, for two reasons: the work of
+     * a built-in filter for one message is bounded, and clients must not be able to disable such a filter by sending
+     * requests. Filters that authenticate or authorize requests cannot be ejected for the second reason.
      */
     public boolean isEjectable() {
         return !guards && !code.startsWith(BUILTIN);

@@ -32,7 +32,7 @@ public final class FilterStats {
         5_000_000_000L
     };
 
-    /** Longs per loop, so that loops do not share cache lines. */
+    /** Number of longs per loop. The unused longs keep the counters of two loops in different cache lines. */
     private static final int STRIDE = 32;
 
     private static final int RUNS = 0;
@@ -41,7 +41,7 @@ public final class FilterStats {
     private static final int TIMEOUTS = 3;
     private static final int SKIPPED = 4;
     private static final int REFUSED = 5;
-    /** Index of the first bucket; there is one bucket more than bounds. */
+    /** Index of the first bucket; there is one more bucket than {@link #BOUNDS}. */
     private static final int BUCKETS = 6;
 
     private final long[] cells;
@@ -169,8 +169,8 @@ public final class FilterStats {
     }
 
     /**
-     * Returns the number of runs in each bucket. There is one bucket for each of {@link #bounds}, followed by one for
-     * longer runs. The numbers are not cumulative.
+     * Returns the number of runs in each bucket. There is one bucket for each element of {@link #bounds}, followed by a
+     * bucket for longer runs. The numbers are not cumulative.
      */
     public long[] durations() {
         long[] counts = new long[BOUNDS.length + 1];

@@ -20,9 +20,10 @@ public final class FilterUse {
     private AtomicLongArray open = new AtomicLongArray(0);
 
     /**
-     * Creates a count without loops; {@link #prepare} adds them.
+     * Creates an object without counters; {@link #prepare} creates the counters of the event loops.
      *
-     * @param end closes the objects. Called at most once, never on an event loop; must not block
+     * @param end closes the closeable objects of the filters. Called at most once, never on an event loop; must not
+     *     block
      */
     public FilterUse(Runnable end) {
         this.end = end;
@@ -69,7 +70,10 @@ public final class FilterUse {
         return sum;
     }
 
-    /** Closes the objects. Called when no exchange uses the filters and none will use them. Idempotent. */
+    /**
+     * Closes the closeable objects of the filters. Called when no exchange uses the filters, and no later exchange will
+     * use them. Idempotent.
+     */
     public void end() {
         if (ended.compareAndSet(false, true)) {
             end.run();

@@ -34,7 +34,7 @@ public record LogMark(String requestId, @Nullable String route) {
         return LoopGuard.mark();
     }
 
-    /** Adds both values to a log line. */
+    /** Adds the request id and the route to a log line as key-value pairs. */
     public LoggingEventBuilder on(LoggingEventBuilder line) {
         LoggingEventBuilder marked = line.addKeyValue(FilterLog.REQUEST_ID, requestId);
         return route == null ? marked : marked.addKeyValue(FilterLog.ROUTE, route);

@@ -60,7 +60,7 @@ public final class LoopGuard {
     /**
      * Marks the beginning of a call to {@code filter}. Calls may be nested.
      *
-     * @param of supplies the mark of the exchange
+     * @param of supplies the log mark of the exchange
      * @param now the current time, in nanoseconds
      * @param toAsk whether the call only checks whether the filter applies
      */

@@ -5,7 +5,8 @@ import java.lang.management.ManagementFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures CPU time and allocation of the current thread. The class is loaded only if the budget of a filter bounds one of them.
+ * Measures CPU time and allocation of the current thread. The class is loaded only if the budget of a filter bounds CPU
+ * time or allocation.
  */
 final class ThreadUsage {
     private static final @Nullable ThreadUsage OF_JVM = create();

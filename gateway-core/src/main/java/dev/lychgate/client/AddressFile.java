@@ -10,15 +10,16 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * A file with an address or a block of addresses in each line. Empty lines, and everything from {@code #} or {@code ;} to the end of a
- * line, are ignored, as in published lists. Lines end with LF or CRLF. For one thread.
+ * A file with an address or a block of addresses in each line. Empty lines are ignored, and so is the text from {@code
+ * #} or {@code ;} to the end of a line, because published lists contain such comments. Lines end with LF or CRLF. For
+ * one thread.
  */
 final class AddressFile {
     /** Maximum length of a file, in bytes. A longer file is probably not a list of addresses. */
     private static final long LONGEST = 128L << 20;
     /**
-     * Maximum length of a line, in bytes. A longer line is a sign of a file of another kind. Without this bound, the
-     * whole line would be read into memory.
+     * Maximum length of a line, in bytes. A file with a longer line is probably not a list of addresses. Without this
+     * bound, the whole line would be read into memory.
      */
     private static final int LONGEST_LINE = 1024;
 
@@ -50,7 +51,7 @@ final class AddressFile {
     }
 
     /**
-     * Adds the blocks of a file.
+     * Reads a file and adds its blocks of addresses to {@code to}.
      *
      * @param most the maximum number of {@linkplain AddressSet.Builder#bytes bytes} that the blocks may occupy
      * @throws Unusable if the file can't be used; the exception contains the line and the reason

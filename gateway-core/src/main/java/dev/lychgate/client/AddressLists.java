@@ -21,7 +21,7 @@ final class AddressLists {
     private static final Logger LOG = LoggerFactory.getLogger(AddressLists.class);
     private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 4;
 
-    /** The attributes of a file, by which a change is detected. */
+    /** The attributes of a file. If they differ from the attributes at an earlier time, the file has changed. */
     private record Stamp(
             long size,
             @Nullable FileTime modified,
@@ -66,8 +66,8 @@ final class AddressLists {
     }
 
     /**
-     * Warns if a list has lost more than half of its blocks. A file that is only partly written would accept or refuse
-     * the wrong clients.
+     * Warns if a list has lost more than half of its blocks. A possible cause is a file that is only partly written,
+     * and such a file would accept or refuse the wrong clients.
      */
     private static void warn(String name, @Nullable Read before, Read now) {
         if (before != null && now.addresses.size() < before.addresses.size() / 2) {
@@ -98,8 +98,8 @@ final class AddressLists {
     }
 
     /**
-     * Returns these lists. If a list has the same settings in {@code current}, the list of {@code current} replaces it,
-     * because it may be newer.
+     * Returns these lists. Each list that has the same settings in {@code current} is replaced with the list of {@code
+     * current}, which may be newer.
      */
     AddressLists beside(AddressLists current) {
         Map<String, Read> merged = new LinkedHashMap<>(lists);

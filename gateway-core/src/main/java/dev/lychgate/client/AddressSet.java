@@ -11,9 +11,9 @@ import java.util.Arrays;
  * A set of address blocks, as sorted ranges without overlaps. The time of a look-up grows with the logarithm of the
  * number of ranges. A look-up of an IPv4 address allocates nothing. An IPv4-mapped IPv6 address ({@code
  * ::ffff:192.0.2.1}) is treated as the IPv4 address that it contains. The IPv6 address of an IPv4 host behind a
- * translator ({@code 64:ff9b::192.0.2.1}) matches the blocks of the IPv6 address and the blocks of the IPv4 address.
- * The reverse does not hold: an IPv4 address never matches a block of translated addresses, because {@code
- * 64:ff9b::/96} would otherwise contain all IPv4 addresses. Immutable.
+ * translator ({@code 64:ff9b::192.0.2.1}) matches the blocks of the IPv6 address and the blocks of the IPv4 address. In
+ * contrast, an IPv4 address never matches a block of translated addresses, because otherwise {@code 64:ff9b::/96} would
+ * contain all IPv4 addresses. Immutable.
  */
 public final class AddressSet {
     /** The set without addresses. */
@@ -22,8 +22,8 @@ public final class AddressSet {
     private static final int SECTORS = 1 << 16;
 
     /**
-     * The first address of each IPv4 range; {@link #last4} has the last addresses. In both, the sign bit of each address is
-     * flipped, so that signed comparisons order the addresses.
+     * The first address of each IPv4 range; {@link #last4} contains the last addresses. The sign bit of each address is
+     * flipped in both arrays, so that signed comparisons order the addresses.
      */
     private final int[] first4;
 
@@ -32,8 +32,8 @@ public final class AddressSet {
     private final int[] sectors;
 
     /**
-     * The first address of each IPv6 range; {@link #last6} has the last addresses. In both, an address is two numbers: its upper
-     * half and its lower half.
+     * The first address of each IPv6 range; {@link #last6} contains the last addresses. Both arrays store an address as
+     * two numbers: its upper half and its lower half.
      */
     private final long[] first6;
 
@@ -88,7 +88,7 @@ public final class AddressSet {
         return sectors;
     }
 
-    /** Returns the number of blocks that were added, with duplicates. */
+    /** Returns the number of blocks that were added. A block that was added twice counts twice. */
     public int size() {
         return blocks;
     }

@@ -6,7 +6,7 @@ import java.time.Instant;
 /**
  * A ban of a client, until a time. {@link Bans} measures this time with the monotonic clock, and shows it as wall time.
  *
- * @param client the client
+ * @param client the address, or the block of addresses, that is banned
  * @param until the time at which the ban ends
  * @param reason the reason, as the log and the admin server show it
  * @param by the kind of author

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The banned clients of a gateway, which all generations share, in memory only. Thread-safe. A look-up takes no lock. If there are
- * no bans, it reads one number.
+ * The banned clients of a gateway. All generations share the bans, which are kept in memory and end with the process.
+ * Thread-safe. A look-up takes no lock, and reads a single number if there are no bans.
  */
 public final class Bans {
     private static final Logger LOG = LoggerFactory.getLogger(Bans.class);
@@ -35,7 +35,8 @@ public final class Bans {
     private static final int LONGEST_REASON = 200;
     private static final long BETWEEN_SWEEPS = TimeUnit.SECONDS.toNanos(1);
     /**
-     * The shown end of a ban is corrected if an adjustment of the wall clock has moved the end by at least this time.
+     * The displayed end of a ban is corrected if an adjustment of the wall clock has moved the end by at least this
+     * time.
      */
     private static final Duration STEP = Duration.ofSeconds(1);
 
@@ -48,8 +49,8 @@ public final class Bans {
 
     private final ConcurrentHashMap<ClientPrefix, Running> bans = new ConcurrentHashMap<>();
     /**
-     * The settings that identified the banned clients: one for each pair of prefix lengths, so almost always a single
-     * one.
+     * The settings that identified the banned clients: one element for each pair of prefix lengths. The list almost
+     * always has a single element.
      */
     private final AtomicReference<List<ClientsConfig>> lengths = new AtomicReference<>(List.of());
 
@@ -63,7 +64,7 @@ public final class Bans {
     private volatile long swept;
 
     /**
-     * @param clock the wall clock, which only determines the shown end of a ban
+     * @param clock the wall clock, which determines nothing but the displayed end of a ban
      * @param nanoTime the monotonic clock, in nanoseconds: an adjustment of the wall clock neither lifts nor extends a ban
      */
     public Bans(InstantSource clock, LongSupplier nanoTime) {
@@ -80,7 +81,7 @@ public final class Bans {
         return bans.isEmpty();
     }
 
-    /** Returns the ban of the client with that address; null if it is not banned. */
+    /** Returns the ban of the client with that address; null if the client is not banned. */
     public @Nullable Ban of(InetAddress address) {
         if (isEmpty()) {
             return null;
@@ -152,12 +153,14 @@ public final class Bans {
 
     private static void check(Duration time, String reason) {
         if (time.isNegative() || time.isZero() || time.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException("a ban of more than 0 and at most 30 days");
+            throw new IllegalArgumentException(
+                    "the length of a ban is out of range (expected: more than 0, at most 30 days)");
         }
         if (reason.isBlank()
                 || reason.length() > LONGEST_REASON
                 || reason.chars().anyMatch(Bans::breaksLine)) {
-            throw new IllegalArgumentException("a reason of 1 to 200 characters without control characters");
+            throw new IllegalArgumentException(
+                    "the reason of a ban is malformed (expected: 1 to 200 characters, no control characters)");
         }
     }
 
@@ -179,7 +182,7 @@ public final class Bans {
     private static String label(Ban.Source by) {
         return switch (by) {
             case FILTER -> "filter";
-            case ERRORS -> "the share of errors on listener";
+            case ERRORS -> "the ban rule of listener";
             case OPERATOR -> "operator";
         };
     }

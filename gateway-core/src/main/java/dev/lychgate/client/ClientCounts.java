@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts the open connections, requests or streams of each client, in a table of fixed size. Thread-safe without locks; counting
- * allocates nothing.
+ * Counts the open connections, requests or streams of each client, in a table of fixed size. Thread-safe without locks.
+ * Counting allocates no memory.
  *
  * <p>A place is one number: 44 bits of the client's hash and a count. A place with the count 0 is free. A client has {@value #WAYS}
  * possible places, which form a set. If other clients occupy all of these places, the client is counted in the shared place of the set,
@@ -42,8 +42,8 @@ final class ClientCounts {
     }
 
     /**
-     * Returns the number of occupied places. A place stands for one client, or for several clients if it is a shared
-     * place. Reads the whole table.
+     * Returns the number of occupied places. A place belongs to one client; a shared place belongs to several clients.
+     * This method reads the whole table.
      */
     int clients() {
         int clients = 0;
@@ -95,7 +95,10 @@ final class ClientCounts {
         table.decrementAndGet(place);
     }
 
-    /** Returns the place of a client: the place that it already has, else a free one, else the shared place of the set. */
+    /**
+     * Returns the place of a client: the place that the client already has, or else a free place, or else the shared
+     * place of the set.
+     */
     private int place(int set, long tag) {
         int free = -1;
         for (int at = set; at < set + WAYS; at++) {
@@ -110,8 +113,8 @@ final class ClientCounts {
     }
 
     /**
-     * Returns whether a client has no other place. If another thread gave the same client another place at the same time, frees this
-     * place, because a client must not have two counts.
+     * Returns whether a client has no other place. If another thread gave the same client another place at the same
+     * time, this method frees {@code place}, because a client must not have two counts.
      *
      * @param count the count before the addition
      */

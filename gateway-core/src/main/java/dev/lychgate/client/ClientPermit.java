@@ -41,7 +41,7 @@ public final class ClientPermit {
         return new ClientPermit(null, counts, place, null, null);
     }
 
-    /** Returns this permit for a request. {@code by} counts the response to the request for its ban rule. */
+    /** Returns this permit for a request. The ban rule of {@code by} counts the response to the request. */
     ClientPermit watched(ClientProtection by, InetAddress of) {
         return new ClientPermit(null, counts, place, by, of);
     }

@@ -76,14 +76,17 @@ public final class ClientProtection {
         return config;
     }
 
-    /** Returns how many connections, requests and streams were refused for that reason, or would have been if the limit were enforced. */
+    /**
+     * Returns how many connections, requests and streams exceeded a limit or were refused for that reason. The number
+     * includes excesses of limits that are counted and not enforced.
+     */
     public long refused(ClientRefusal why) {
         return Objects.requireNonNull(totals.refused.get(why)).sum();
     }
 
     /**
-     * Returns how often a client was counted together with others, because all entries of the table that its address
-     * may use were occupied.
+     * Returns how often a client was counted together with other clients, because all table entries for its address
+     * were occupied.
      */
     public long crowded() {
         return totals.crowded.sum();
@@ -142,14 +145,19 @@ public final class ClientProtection {
         return permit.refusal() == null && tables.errors != null ? permit.watched(this, client) : permit;
     }
 
-    /** Returns a permit for a request that was already rejected; the response to it counts for the ban rule. */
+    /**
+     * Returns a permit for a request that was already rejected. The response to the request counts for the ban rule.
+     */
     public ClientPermit rejected(InetAddress client) {
         return tables.errors == null || isIn(exempt, client)
                 ? ClientPermit.UNLIMITED
                 : ClientPermit.UNLIMITED.watched(this, client);
     }
 
-    /** Returns the limit of streams that the gateway announces on a connection of the client; 0 if the protection does not limit it. */
+    /**
+     * Returns the limit of streams that the gateway announces on a connection of the client; 0 if the protection does
+     * not limit the streams.
+     */
     public int announcedStreams(InetAddress client) {
         return config.mode() == Mode.ENFORCE && !isIn(exempt, client) ? config.streams() : 0;
     }
@@ -220,7 +228,8 @@ public final class ClientProtection {
                     client,
                     clients,
                     rule.length(),
-                    "at least " + rule.errors() + " of at least " + rule.requests() + " responses were errors",
+                    "the share of error responses reached " + rule.errors() + " (minimum number of responses: "
+                            + rule.requests() + ")",
                     Ban.Source.ERRORS,
                     listener);
         }

@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The protections of all listeners in a generation. Listeners without settings have protections, too, because bans apply everywhere. If no
- * listener has settings, the protections are created when they are first needed. Thread-safe.
+ * The protections of all listeners in a generation. Listeners without settings have protections, too, because bans
+ * apply everywhere. If no listener has settings, the protections are created on their first use. Thread-safe.
  */
 public final class ClientProtections {
     private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 4;
@@ -83,14 +83,15 @@ public final class ClientProtections {
         if (bytes > MOST_BYTES) {
             throw new ConfigException(
                     "clients.max-clients",
-                    clients.maxClients() + ", which needs " + (bytes >> 20) + " MiB of counts",
-                    "counts of at most " + (MOST_BYTES >> 20) + " MiB, a quarter of the heap");
+                    clients.maxClients() + ", for which the tables of all listeners need " + (bytes >> 20) + " MiB",
+                    "a number for which the tables need at most " + (MOST_BYTES >> 20)
+                            + " MiB, a quarter of the heap");
         }
     }
 
     /**
-     * Returns these protections for a generation that is in force together with another one. Address lists with the
-     * same settings are shared with {@code current}.
+     * Returns these protections for a generation that is in force together with another one. These protections and
+     * {@code current} share address lists with the same settings.
      */
     public ClientProtections beside(ClientProtections current) {
         AddressLists other = current.lists;
@@ -139,7 +140,7 @@ public final class ClientProtections {
         return bans;
     }
 
-    /** Returns the settings by which {@link #bans} identify a client. */
+    /** Returns the settings that define how {@link #bans} identify a client. */
     public ClientsConfig clients() {
         return config.policies().clients();
     }

@@ -19,7 +19,7 @@ public enum ClientRefusal {
     /** The client has too many open streams. */
     STREAMS;
 
-    /** Returns the name in metrics and logs: {@code connection-rate}. */
+    /** Returns the name of this reason in metrics and logs, such as {@code connection-rate}. */
     public String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

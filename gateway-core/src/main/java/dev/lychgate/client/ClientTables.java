@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables with the counts of the clients of one listener. A table exists only if its limit is configured. It carries over to the next
- * generation if the settings that it depends on are unchanged, so that open connections and running requests stay counted after a
- * reload. Thread-safe.
+ * The tables with the counts of the clients of one listener. A table exists only if its limit is configured. If the
+ * settings of a table are unchanged, the next generation takes over the table, so that open connections and running
+ * requests stay counted after a reload. Thread-safe.
  */
 final class ClientTables {
     private final ClientsConfig clients;
@@ -48,7 +48,10 @@ final class ClientTables {
         this.hash = empty ? null : KeyedHash.OF_PROCESS;
     }
 
-    /** Returns a hash of a client that no client can predict. Requires that there is a table. */
+    /**
+     * Returns a hash of a client's address. Clients cannot predict the hash, because it has a secret key. Requires that
+     * there is a table.
+     */
     long hash(InetAddress client) {
         return ClientPrefix.of(client, clients).hash(requireNonNull(hash), 0);
     }

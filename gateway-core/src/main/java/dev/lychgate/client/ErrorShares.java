@@ -5,12 +5,12 @@ import dev.lychgate.limit.Buckets;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Counts the responses of each client and the errors among them, in periods that begin with a client's first response. A table of fixed
- * size; thread-safe without locks.
+ * Counts the responses to each client, and the errors among these responses, in a table of fixed size. A period of
+ * counting begins with the first response to a client. Thread-safe without locks.
  *
- * <p>A place is a hash and one number: the second in which the period began, the responses and the errors. A client has
- * {@value #WAYS} possible places. After the period of a client has ended, another client can take its place. If all
- * places are in use, the responses of a new client are not counted.
+ * <p>A place of the table contains a hash, and one number that encodes the second in which the period began, the count
+ * of responses and the count of errors. A client has {@value #WAYS} possible places. After the period of a client has
+ * ended, another client can take its place. If all places are in use, the responses of a new client are not counted.
  */
 final class ErrorShares {
     private static final int WAYS = Buckets.WAYS;

@@ -11,13 +11,16 @@ import java.util.List;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-6">RFC 9112, 6 Message Body</a>
  */
 final class BodyFields {
-    /** Neither header is present. Results of 0 or more are the body length in bytes. */
+    /**
+     * The message has neither Content-Length nor Transfer-Encoding. (A result of 0 or more is the body length in
+     * bytes.)
+     */
     static final long ABSENT = -1;
     /** The body is chunked. */
     static final long CHUNKED = -2;
     /** The body is chunked and also has another transfer coding. */
     static final long CODED = -3;
-    /** The headers are invalid or contradictory. */
+    /** Content-Length and Transfer-Encoding are invalid or contradictory. */
     static final long MALFORMED = -4;
 
     private static final String CHUNKED_CODING = "chunked";
@@ -60,7 +63,9 @@ final class BodyFields {
         return length;
     }
 
-    /** Requires that {@code chunked} is the last coding and occurs once. */
+    /**
+     * Returns the framing for a Transfer-Encoding. The coding {@code chunked} must be the last one and must occur once.
+     */
     private static long coding(List<String> fields) {
         if (fields.size() == 1 && fields.get(0).equalsIgnoreCase(CHUNKED_CODING)) {
             return CHUNKED;

@@ -6,8 +6,8 @@ import io.netty.buffer.ByteBuf;
 
 /**
  * Reads the framing of a chunked body: sizes, extensions, line ends, and the trailer section, which is validated like a
- * head. Framing is consumed byte by byte, and content is passed on without a copy. Like a head, the trailer section
- * stays in the buffer until it is complete, so that the memory budget accounts for it.
+ * head. The reader consumes framing byte by byte and delivers content without a copy. Like a head, the trailer section
+ * stays in the buffer until it is complete, so that it counts against the memory budget.
  *
  * <p>Extensions must match the RFC's grammar. White space after a value and non-ASCII bytes in a quoted value are also
  * rejected, because some recipients reject them. Extensions are not forwarded. The number of bytes of sizes and
@@ -57,14 +57,17 @@ final class ChunkReader {
      * of a header section.
      */
     private static final int OVERHEAD_PER_BYTE = 16;
-    /** The largest size that most recipients can represent. */
+    /** The largest chunk size that most recipients can represent, in bytes. */
     private static final long LARGEST_CHUNK = Integer.MAX_VALUE;
 
     private final HeadScanner trailers;
     private final DecoderLimits limits;
 
     private State state = State.OVER;
-    /** While a size is read, the size as parsed so far; afterwards, the number of remaining content bytes of the chunk. */
+    /**
+     * The part of the chunk size that has been parsed so far. After the size is complete, the number of content bytes
+     * of the chunk that remain.
+     */
     private long left;
 
     /** Remaining bytes permitted for sizes and extensions. */
@@ -100,7 +103,7 @@ final class ChunkReader {
             state = step(in.readByte());
             line = isLineOver() ? 0 : line + 1;
             if (--allowance < 0 || line > limits.startLine() + 1) {
-                state = malformed("a body with too many bytes of chunk sizes and extensions");
+                state = malformed("the chunked body has too many bytes of chunk sizes and extensions");
             }
             if (state == State.BAD) {
                 return Step.REFUSED;
@@ -164,9 +167,10 @@ final class ChunkReader {
             case QUOTED_END -> afterValue(b);
             case ESCAPED ->
                 isQuotable(b) && b != ' ' ? State.QUOTED : malformed("a quoted chunk extension is not valid");
-            case SIZE_LF -> b == '\n' ? afterSize() : malformed("a chunk size that does not end in CR and LF");
-            case CONTENT_CR -> b == '\r' ? State.CONTENT_LF : malformed("a chunk that is longer than its size");
-            case CONTENT_LF -> b == '\n' ? State.SIZE_START : malformed("a chunk that does not end in CR and LF");
+            case SIZE_LF -> b == '\n' ? afterSize() : malformed("a line with a chunk size does not end with CR and LF");
+            case CONTENT_CR ->
+                b == '\r' ? State.CONTENT_LF : malformed("the content of a chunk is longer than the chunk size");
+            case CONTENT_LF -> b == '\n' ? State.SIZE_START : malformed("a chunk does not end with CR and LF");
             case CONTENT, TRAILERS, OVER, BAD -> throw new IllegalStateException(state.name());
         };
     }
@@ -175,7 +179,7 @@ final class ChunkReader {
         int digit = Character.digit(b, 16);
         if (digit >= 0) {
             left = left * 16 + digit;
-            return left <= LARGEST_CHUNK ? State.SIZE : malformed("a chunk size that is out of range");
+            return left <= LARGEST_CHUNK ? State.SIZE : malformed("a chunk size is out of range");
         }
         if (state == State.SIZE_START) {
             return malformed("a chunk does not begin with its size");
@@ -188,7 +192,7 @@ final class ChunkReader {
         if (b == '\r') {
             return State.SIZE_LF;
         }
-        return b == ';' ? State.NAME_START : malformed("an unexpected byte after a chunk size or an extension value");
+        return b == ';' ? State.NAME_START : malformed("an unexpected byte follows a chunk size or an extension value");
     }
 
     private State afterName(byte b, boolean mayEnd) {
@@ -206,7 +210,7 @@ final class ChunkReader {
 
     private State quoted(byte b) {
         if (b == '"') {
-            // A separate state, because token bytes may follow a token but not a quoted value.
+            // This state is separate, because token bytes may follow a token but not a quoted value.
             return State.QUOTED_END;
         }
         if (b == '\\') {
@@ -231,7 +235,7 @@ final class ChunkReader {
         if (otherwise) {
             return then;
         }
-        return HttpBytes.isBlank(b) ? ifBlank : malformed("an unexpected byte after a chunk size");
+        return HttpBytes.isBlank(b) ? ifBlank : malformed("an unexpected byte follows a chunk size");
     }
 
     private static boolean isToken(byte b) {

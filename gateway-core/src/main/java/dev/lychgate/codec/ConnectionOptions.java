@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Persistence options in the Connection header.
+ * Reads the options for persistent connections in the header Connection.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-9.3">RFC 9112, 9.3 Persistence</a>
  */
@@ -16,7 +16,7 @@ final class ConnectionOptions {
 
     private ConnectionOptions() {}
 
-    /** Returns the values of Connection in the head of a message. The most frequent value is not allocated. */
+    /** Returns the values of Connection in the head of a message. Allocates nothing for the most frequent value. */
     static List<String> of(HttpHeaders headers) {
         return headers instanceof FlatHeaders flat && flat.isOnly(HttpHeaderNames.CONNECTION, KEEP_ALIVE_BYTES)
                 ? KEEP_ALIVE

@@ -8,8 +8,8 @@ import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Converts lines that a {@link HeadScanner} has validated to Netty's headers. Used for trailers and for heads that exceed
- * the limits of {@link FlatHeaders}; both are rare.
+ * Converts header lines to Netty's headers. A {@link HeadScanner} has already validated the lines. Used for trailers
+ * and for heads that exceed the limits of {@link FlatHeaders}; such messages are rare.
  */
 final class FieldLines {
     private static final HttpHeadersFactory CHECKED =

@@ -4,8 +4,8 @@ import dev.lychgate.http.HttpBytes;
 import io.netty.util.concurrent.FastThreadLocal;
 
 /**
- * Positions of the parts of a head, in bytes from the beginning of the start line. The {@link HeadScanner} records
- * them. Each event loop has one index, which describes the head that was scanned last.
+ * Positions of the parts of a head, in bytes from the beginning of the start line. The {@link HeadScanner} records the
+ * positions. Each event loop has one index, which describes the head that was scanned last.
  */
 final class HeadIndex {
     /** Maximum number of indexed fields. */
@@ -42,12 +42,12 @@ final class HeadIndex {
         first = at;
     }
 
-    /** Records the space after the method, or after a response's version. */
+    /** Records the position of the space after the method of a request or after the version of a response. */
     void firstSpace(int at) {
         firstSpace = at;
     }
 
-    /** Records the space after the target, or after the status. */
+    /** Records the position of the space after the target of a request or after the status of a response. */
     void secondSpace(int at) {
         secondSpace = at;
     }

@@ -37,7 +37,7 @@ final class HeadScanner {
 
     private static final int FORWARDING_NAMES = bits(ForwardingFields.FIRST_LETTERS);
 
-    /** The result of a step that has rejected the head, instead of an index. */
+    /** The result of a step that has rejected the head. Steps that accept their bytes return an index. */
     private static final int REFUSED = -1;
 
     private static final byte[] VERSION = {'H', 'T', 'T', 'P', '/'};
@@ -95,7 +95,10 @@ final class HeadScanner {
     private boolean inFields;
 
     private int fields;
-    /** Bit mask of the first letters of field names, without regard to their case. Some other characters share a letter's bit. */
+    /**
+     * Bit mask of the first letters of field names, regardless of their case. Some characters that are not letters have
+     * the same bit as a letter.
+     */
     private int firstLetters;
 
     /** Positions of the parts of the head. */
@@ -177,8 +180,9 @@ final class HeadScanner {
     }
 
     /**
-     * Returns whether headers may exist that only a proxy may set, for example {@code X-Forwarded-For} or {@code Forwarded}.
-     * The result is false for most heads, which then need no lookups. It is valid as soon as the head is complete.
+     * Returns whether headers may exist that only a proxy may set, for example {@code X-Forwarded-For} or {@code
+     * Forwarded}. For most heads, the result is false, and no lookup of these headers is necessary. The result is valid
+     * as soon as the head is complete.
      */
     boolean mayHaveForwardingFields() {
         return (firstLetters & FORWARDING_NAMES) != 0;
@@ -322,7 +326,7 @@ final class HeadScanner {
         if (bytes[i] != ' ' || within == 0) {
             return refuse(
                     ErrorKind.MALFORMED_REQUEST,
-                    "the request line is not a method, a target and a version separated by single spaces");
+                    "the request line must be a method, a target and a version, separated by single spaces");
         }
         index.secondSpace(position + i);
         next(State.REQUEST_VERSION);
@@ -404,7 +408,7 @@ final class HeadScanner {
             return i;
         }
         if (bytes[i] != '\r') {
-            return refuse(ErrorKind.MALFORMED_RESPONSE, "a control byte in the reason phrase");
+            return refuse(ErrorKind.MALFORMED_RESPONSE, "the reason phrase contains a control byte");
         }
         return endOfStartLine(bytes, i, length);
     }
@@ -431,10 +435,10 @@ final class HeadScanner {
             return lineFeed(bytes, i + 1, length);
         }
         if (b == ' ' || b == '\t') {
-            return refuseField("a folded header line");
+            return refuseField("a header line is folded (begins with a space or a tab)");
         }
         if (++fields > limits.headerCount()) {
-            return refuse(ErrorKind.HEADERS_TOO_LARGE, "too many header fields");
+            return refuse(ErrorKind.HEADERS_TOO_LARGE, "the message has too many header fields");
         }
         noteName(b);
         line = position + i;
@@ -443,8 +447,9 @@ final class HeadScanner {
     }
 
     /**
-     * Scans complete and regular field lines, which is the common case, without a separate step for each part. Rejects
-     * nothing: at the first irregular or incomplete line, it stops, and the steps validate that line.
+     * Scans complete and regular field lines, which are the common case, without a separate step for each part. This
+     * method rejects nothing: it stops at the first irregular or incomplete line, which the separate steps then
+     * validate.
      */
     private int wholeFields(byte[] bytes, int from, int length) {
         int line = from;
@@ -473,7 +478,7 @@ final class HeadScanner {
             return i;
         }
         if (bytes[i] != ':' || within == 0) {
-            return refuseField("a header line that is not a name and a colon");
+            return refuseField("a header line does not begin with a name and a colon");
         }
         colon = position + i;
         state = State.VALUE;
@@ -486,7 +491,10 @@ final class HeadScanner {
             return i;
         }
         if (bytes[i] != '\r') {
-            return refuseField(bytes[i] == '\n' ? "a line that ends without CR" : "a control byte in a header field");
+            return refuseField(
+                    bytes[i] == '\n'
+                            ? "a header line ends with LF instead of CR and LF"
+                            : "a header field contains a control byte");
         }
         index.field(line, colon, position + i);
         state = State.FIELD_LF;
@@ -498,7 +506,7 @@ final class HeadScanner {
             return i;
         }
         if (bytes[i] != '\n') {
-            return refuseField("a CR without LF");
+            return refuseField("a CR is not followed by LF");
         }
         if (state == State.END_LF) {
             if (!isWithinLimits(position + i + 1)) {

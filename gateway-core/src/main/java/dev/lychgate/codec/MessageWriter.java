@@ -38,7 +38,10 @@ public class MessageWriter {
     private static final AsciiString CONTENT_LENGTH = AsciiString.cached("content-length: ");
     private static final AsciiString CHUNKED = AsciiString.cached("transfer-encoding: chunked\r\n");
 
-    /** Preallocated response for a lack of memory. After this response, the connection is closed. */
+    /**
+     * Preallocated response that is sent if there is no memory for another response. The connection is closed after
+     * this response.
+     */
     private static final ByteBuf OVERLOADED = Unpooled.unreleasableBuffer(Unpooled.directBuffer()
             .writeBytes(("HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncache-control: no-store\r\n"
                             + "content-length: 0\r\nconnection: close\r\n\r\n")
@@ -168,7 +171,8 @@ public class MessageWriter {
     public final void body(SplicedPiece piece) {
         if (framing != BodyFraming.LENGTH) {
             piece.release();
-            throw new IllegalStateException("a spliced chunk of a body framed as " + framing);
+            throw new IllegalStateException(
+                    "a spliced chunk requires a body of known length, but the framing is " + framing);
         }
         out.add(piece);
     }

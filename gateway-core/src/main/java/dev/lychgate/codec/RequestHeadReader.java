@@ -141,14 +141,14 @@ final class RequestHeadReader {
             return null;
         }
         if (FlatHeaders.isRepeated(headers, HttpHeaderNames.CONTENT_TYPE) && SingletonFields.conflict(headers)) {
-            return refuse(ErrorKind.MALFORMED_REQUEST, "the request has several Content-Type headers that differ");
+            return refuse(ErrorKind.MALFORMED_REQUEST, "the request has several different Content-Type headers");
         }
         String path = target;
         if (target.isEmpty() || target.charAt(0) != '/') {
             if (target.equals("*")) {
                 return method.equals(HttpMethod.OPTIONS)
                         ? new RequestHead(method, http10, "*", null, host, headers)
-                        : refuse(ErrorKind.MALFORMED_REQUEST, "only OPTIONS may have the request target *");
+                        : refuse(ErrorKind.MALFORMED_REQUEST, "the request target * requires the method OPTIONS");
             }
             int authority = schemeLength(target);
             if (authority < 0) {

@@ -56,12 +56,15 @@ final class ResponseHeadReader {
         }
         int status = (bytes[STATUS] - '0') * 100 + (bytes[STATUS + 1] - '0') * 10 + bytes[STATUS + 2] - '0';
         if (bytes[MAJOR] != '1' || status < 100 || status > 599) {
-            return refuse("the status line has version " + (char) bytes[MAJOR] + " or a status outside 100 to 599");
+            return refuse("the status line has major version " + (char) bytes[MAJOR] + " and status " + status
+                    + " (expected: major version 1, status 100 to 599)");
         }
         ResponseHead head = new ResponseHead(status, reason(status, bytes, index), headers);
         if (status == 101) {
             // The gateway sends Upgrade only if it offers a WebSocket.
-            String wrong = offer == null ? "a 101 response without an upgrade request" : offer.fault(headers, http10);
+            String wrong = offer == null
+                    ? "the origin sent a 101 response, but the request did not ask for an upgrade"
+                    : offer.fault(headers, http10);
             if (wrong != null) {
                 return refuse(wrong);
             }

@@ -46,9 +46,8 @@ public final class ResponseReader extends Http1Reader {
     }
 
     /**
-     * Announces a request for a WebSocket. A response that accepts the request is reported as a head that
-     * {@linkplain ResponseHead#isTunnel is a tunnel}, and all further bytes are reported as chunks of a body without
-     * end.
+     * Announces a request for a WebSocket. For the head of a response that accepts the request, {@link
+     * ResponseHead#isTunnel} returns true. All bytes after this head are reported as chunks of a body without end.
      */
     public void expectTunnel(WebSocketOffer asked) {
         expect(false);

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The gateway's WebSocket handshake with an HTTP/1.1 origin: offers a generated key and validates a 101 response. If an
- * origin sends an invalid 101, its bytes must not be processed as a WebSocket.
+ * The gateway's WebSocket handshake with an HTTP/1.1 origin: offers a generated key and validates a 101 response. The
+ * bytes after an invalid 101 response must not be processed as a WebSocket.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-4.1">RFC 6455, 4.1 Client Requirements</a>
  */
@@ -37,15 +37,15 @@ public final class WebSocketOffer {
     @Nullable
     String fault(HttpHeaders headers, boolean http10) {
         if (http10) {
-            return "a 101 response in HTTP/1.0";
+            return "the origin sent a 101 response in HTTP/1.0";
         }
         if (!isOnly(headers.getAll(HttpHeaderNames.UPGRADE), WebSocket.PROTOCOL)
                 || !FieldTokens.contain(headers.getAll(HttpHeaderNames.CONNECTION), "upgrade")) {
-            return "a 101 response that does not switch to the WebSocket protocol";
+            return "the 101 response does not switch to the WebSocket protocol";
         }
         List<String> accepts = headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_ACCEPT);
         if (accepts.size() != 1 || !accepts.get(0).equals(WebSocket.accept(key))) {
-            return "a 101 response without the Sec-WebSocket-Accept that matches the key";
+            return "the 101 response has no Sec-WebSocket-Accept, or its value does not match the key";
         }
         return terms.fault(headers);
     }

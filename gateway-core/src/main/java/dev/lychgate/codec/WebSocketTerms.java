@@ -22,16 +22,16 @@ public final class WebSocketTerms {
     }
 
     /**
-     * Returns the reason if the response chose a subprotocol or extension that was not offered; null if its choice is
-     * valid.
+     * Returns an error text if the response chose a subprotocol or an extension that was not offered; null if the
+     * choice is valid.
      */
     public @Nullable String fault(HttpHeaders answer) {
         List<String> chosen = answer.getAll(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL);
         if (!chosen.isEmpty() && (chosen.size() > 1 || !protocols.contains(chosen.get(0)))) {
-            return "a WebSocket with a subprotocol that was not offered";
+            return "the WebSocket response chose a subprotocol that was not offered";
         }
         if (!extensions.containsAll(FieldTokens.names(answer.getAll(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS)))) {
-            return "a WebSocket with an extension that was not offered";
+            return "the WebSocket response chose an extension that was not offered";
         }
         return null;
     }

@@ -29,10 +29,7 @@ public final class WriteBatch {
     private final WriteBufferWaterMark watermarks;
     private @Nullable ByteBuf pending;
     private boolean written;
-    /**
-     * True after the connection has closed, or after memory for earlier data was refused. Further data is then
-     * discarded.
-     */
+    /** Whether all further data is discarded: the connection has closed, or memory for earlier data was refused. */
     private boolean released;
 
     /** @param ctx the context from which writes reach the socket through as few handlers as possible */
@@ -42,8 +39,8 @@ public final class WriteBatch {
     }
 
     /**
-     * Returns a buffer with room for {@code bytes} bytes, which the caller must write immediately. Calls
-     * {@link #refuse} if no memory is left.
+     * Returns a buffer with room for {@code bytes} bytes. The caller must write these bytes immediately. Calls {@link
+     * #refuse} if no memory is left.
      */
     public ByteBuf room(int bytes) {
         return room(bytes, Unpooled.EMPTY_BUFFER);
@@ -82,8 +79,8 @@ public final class WriteBatch {
 
     /**
      * Ends the connection, because no memory is left for data that the peer needs in order to read later data. Nothing
-     * more is sent, and the channel's handlers receive {@code refusal} as an exception. This happens in a later task,
-     * because the caller may be serving another connection.
+     * more is sent, and the channel's handlers receive {@code refusal} as an exception. The connection ends in a later
+     * task, because the caller may be serving another connection.
      */
     public void refuse(OutOfMemoryError refusal) {
         release();
@@ -93,7 +90,10 @@ public final class WriteBatch {
         });
     }
 
-    /** Returns whether {@code bytes} bytes fit into the buffer. Small buffers may grow for this; large buffers are sent instead. */
+    /**
+     * Returns whether {@code bytes} bytes fit into the buffer. A small buffer may grow to make room; a large buffer
+     * does not grow and is sent instead.
+     */
     private static boolean fits(ByteBuf p, int bytes) {
         return bytes <= p.writableBytes() || (p.capacity() < USUAL && p.readableBytes() + bytes <= PENDING_LIMIT);
     }

@@ -16,7 +16,8 @@ public interface AsyncFilter extends Filter {
      * Starts to process the exchange. {@link #applies} has already returned true.
      *
      * @return a stage that completes with {@link FilterOutcome#proceed()} or the outcome that ends the phase; never null
-     * @throws Exception counts as a failure of the filter, as does a stage that fails or completes with null
+     * @throws Exception counts as a failure of the filter. A stage that fails, or completes with null, also counts as a
+     *     failure
      */
     CompletionStage<? extends FilterOutcome> filter(FilterExchange exchange) throws Exception;
 }

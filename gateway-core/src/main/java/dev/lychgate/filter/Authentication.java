@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 /** The result of an {@link Authenticator} for one request. Immutable. */
 public sealed interface Authentication {
     /**
-     * Returns the result for a request without credentials of this kind. The gateway then tries the next authenticator.
-     * If no authenticator is left, the request is rejected with 401, unless the section is optional.
+     * Returns the result for a request without credentials of the authenticator's kind. The gateway then tries the next
+     * authenticator. If no authenticator is left, the gateway rejects the request with 401, unless the section {@code
+     * authenticate} is optional.
      */
     static Authentication absent() {
         return Absent.ABSENT;
@@ -16,8 +17,8 @@ public sealed interface Authentication {
 
     /**
      * Returns the result for credentials that this authenticator cannot assess, such as a token of another issuer. The
-     * gateway then tries the next authenticator. If none accepts the request, it is rejected with 401, even if the
-     * section is optional.
+     * gateway then tries the next authenticator. If no later authenticator accepts the request, the gateway rejects it
+     * with 401, even if the section {@code authenticate} is optional.
      *
      * @param challenge the field {@code WWW-Authenticate} of the 401 response; null for the challenge of {@link
      *     Authenticator#challenge}
@@ -37,13 +38,13 @@ public sealed interface Authentication {
     }
 
     /**
-     * Returns the result for credentials that are invalid or cannot be verified. The request is rejected even if the
-     * section is optional, and the gateway tries no other authenticator.
+     * Returns the result for credentials that are invalid or cannot be verified. The gateway tries no other
+     * authenticator and rejects the request, even if the section {@code authenticate} is optional.
      *
      * @param status 400 for malformed credentials, 401 for invalid ones, 403 for a valid sender that has no access, 503 if the
      *     credentials cannot be verified at present
-     * @param challenge the field {@code WWW-Authenticate} of the response, such as {@code Bearer error="invalid_token"}; null for
-     *     none
+     * @param challenge the field {@code WWW-Authenticate} of the response, such as {@code Bearer
+     *     error="invalid_token"}; null for a response without this field
      * @param detail the reason, in the error response and in logs; must not contain credentials
      * @throws IllegalArgumentException if the status is not 400, 401, 403 or 503, or the challenge is not a valid
      *     header field value
@@ -61,14 +62,17 @@ public sealed interface Authentication {
         return new Responded(outcome);
     }
 
-    /** The request has no credentials of this kind. {@link Authentication#absent()} returns this result. */
+    /**
+     * The request has no credentials of the authenticator's kind. {@link Authentication#absent()} returns this result.
+     */
     enum Absent implements Authentication {
         /** The only value. */
         ABSENT
     }
 
     /**
-     * The credentials are of another kind or issuer; see {@link Authentication#unknown}.
+     * The authenticator cannot assess the credentials, because they are of another kind or issuer; see {@link
+     * Authentication#unknown}.
      *
      * @param challenge the field {@code WWW-Authenticate}; null for the challenge of {@link Authenticator#challenge}
      * @param detail the reason
@@ -91,7 +95,7 @@ public sealed interface Authentication {
      * The credentials are refused; see {@link Authentication#refused}.
      *
      * @param status 400, 401, 403 or 503
-     * @param challenge the field {@code WWW-Authenticate}; null for none
+     * @param challenge the field {@code WWW-Authenticate}; null for a response without this field
      * @param detail the reason
      */
     record Refused(int status, @Nullable String challenge, String detail) implements Authentication {

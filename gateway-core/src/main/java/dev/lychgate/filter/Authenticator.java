@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Authenticator {
     /**
-     * Returns the challenge for a request without credentials, which becomes a field {@code WWW-Authenticate} of the 401
-     * response: a scheme with optional parameters, such as {@code Bearer}. Called on the event loop.
+     * Returns the challenge for a request without credentials: a scheme with optional parameters, such as {@code
+     * Bearer}. The gateway sends the challenge in a field {@code WWW-Authenticate} of the 401 response. Called on the
+     * event loop.
      *
      * @return null if the authenticator has no scheme, for example because its credentials are a cookie
      */

@@ -7,7 +7,8 @@ package dev.lychgate.filter;
  */
 public interface BlockingFilter extends Filter {
     /**
-     * Processes the exchange. {@link #applies} has already returned true, on the event loop.
+     * Processes the exchange. Called on a thread that may block, after {@link #applies} has returned true on the event
+     * loop.
      *
      * @return {@link FilterOutcome#proceed()}, or the outcome that ends the phase; never null
      * @throws Exception counts as a failure of the filter, see {@link #onFailure()}

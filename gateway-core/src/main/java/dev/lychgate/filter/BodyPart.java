@@ -5,9 +5,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a body in multipart/form-data, see {@link FilterRequest#eachPart}. The header of the part is complete when
- * the action is called; the content streams after the action has returned. An unchanged part is forwarded byte for
- * byte. The action must not keep this object: it is unusable after the action has returned.
+ * A part of a body in multipart/form-data, see {@link FilterRequest#eachPart}. When {@code eachPart} calls its action,
+ * the header of the part is complete; the content streams after the action has returned. An unchanged part is forwarded
+ * byte for byte. This object is unusable after the action has returned.
  */
 public interface BodyPart {
     /**
@@ -17,7 +17,7 @@ public interface BodyPart {
     String getName();
 
     /**
-     * Returns the file name as the client sent it; null if there is none. It may contain path separators and
+     * Returns the file name as the client sent it; null if there is none. The name may contain path separators and
      * {@code ..}: never use it as a path.
      */
     @Nullable
@@ -42,8 +42,8 @@ public interface BodyPart {
     List<String> getHeaderNames();
 
     /**
-     * Drops the part, which is then not forwarded. A transform or action that is set for its content still receives the
-     * content.
+     * Drops the part: the gateway does not forward it. A transform or an action that is set for the content of the part
+     * still receives this content.
      */
     void drop();
 

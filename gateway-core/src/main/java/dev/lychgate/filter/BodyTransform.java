@@ -20,7 +20,7 @@ public interface BodyTransform {
     byte[] piece(byte[] piece);
 
     /**
-     * Returns whether the chunks received so far have more output, which {@link #more} returns. Called before the next
+     * Returns whether {@link #more} can return further output for the chunks received so far. Called before the next
      * chunk, and before {@link #end}.
      *
      * @return by default false
@@ -52,8 +52,8 @@ public interface BodyTransform {
     }
 
     /**
-     * Returns bytes that the transform has retained, because the client may be waiting for them. Called only for
-     * responses: after each read from the origin, when the transform has received all chunks of this read.
+     * Returns the bytes that the transform has retained, so that the client does not have to wait for them. Called only
+     * for responses, after the transform has received all chunks of one read from the origin.
      *
      * @return the retained bytes; may be empty, never null
      */
@@ -75,7 +75,8 @@ public interface BodyTransform {
 
     /**
      * Returns the bytes of the body that the transform retains on the heap between calls. They count against the same
-     * memory budget as {@link #nativeMemory}. Each byte counts in full; bytes of native memory count with a weight.
+     * memory budget as {@link #nativeMemory}. Each byte on the heap counts in full, whereas bytes of native memory
+     * count with a weight.
      *
      * @return by default 0
      */

@@ -24,7 +24,10 @@ public final class CallException extends RuntimeException {
         return upstream;
     }
 
-    /** Returns the failure; its kind is {@code CIRCUIT_OPEN}, {@code RESPONSE_TIMEOUT} or {@code CONNECT_REFUSED}, for example. */
+    /**
+     * Returns the failure. Its kind is, for example, {@code CIRCUIT_OPEN}, {@code RESPONSE_TIMEOUT} or {@code
+     * CONNECT_REFUSED}.
+     */
     public GatewayError getError() {
         return error;
     }

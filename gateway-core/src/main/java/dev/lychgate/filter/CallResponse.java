@@ -69,8 +69,8 @@ public final class CallResponse {
     }
 
     /**
-     * Returns the values of all trailers by name; empty if the response has none. Lookups ignore the case of the name. A gRPC response
-     * has its status here, or in the headers if it has no message.
+     * Returns the values of all trailers by name; empty if the response has none. Lookups ignore the case of the name.
+     * A gRPC response has its status in the trailers, or in the headers if the response has no message.
      */
     public Map<String, List<String>> getTrailers() {
         return trailers;

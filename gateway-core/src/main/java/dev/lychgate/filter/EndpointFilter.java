@@ -1,8 +1,8 @@
 package dev.lychgate.filter;
 
 /**
- * A filter that may respond to a request instead of the route's upstream. This interface declares the phase; a second
- * interface declares the form, see {@link Filter}.
+ * A filter that may respond to a request instead of the route's upstream. This interface declares the phase of the
+ * filter; {@link SyncFilter}, {@link AsyncFilter} or {@link BlockingFilter} declares its form.
  */
 public interface EndpointFilter extends Filter {
     @Override

@@ -93,9 +93,9 @@ public interface Filter {
     }
 
     /**
-     * Returns whether this filter needs the complete body of this exchange. If it returns false, the body streams. If
-     * {@link #body} declares a need, the gateway calls this method on the event loop, after {@link #applies}; it must
-     * not block. An exception counts as a failure of the filter.
+     * Returns whether this filter needs the complete body of this exchange. If this method returns false, the body
+     * streams. The gateway calls this method on the event loop, after {@link #applies}, if {@link #body} declares a
+     * need. The method must not block. An exception counts as a failure of the filter.
      */
     default boolean needsBody(FilterExchange exchange) {
         return true;
@@ -116,8 +116,8 @@ public interface Filter {
     }
 
     /**
-     * Returns the decision of this filter in words, as {@code lychgate explain} shows it for authorizers: a rule, or the service that
-     * decides. Default: empty.
+     * Returns a description that {@code lychgate explain} shows for authorizers: the rule or the service that makes the
+     * decision of this filter. Default: empty.
      */
     default String remark() {
         return "";
@@ -143,9 +143,9 @@ public interface Filter {
     default void onLoad(FilterServices services) throws Exception {}
 
     /**
-     * Releases the resources that this filter has opened. Called once for each filter for which {@link #onLoad} was
-     * called: after the last exchange of its generation has ended, or when the generation is refused. The call is not
-     * on an event loop. A filter that is {@link AutoCloseable} is closed after this call.
+     * Releases the resources that this filter has opened. Called once, if {@link #onLoad} was called: after the last
+     * exchange of the filter's generation has ended, or when the generation is refused. The call is not on an event
+     * loop. A filter that is {@link AutoCloseable} is closed after this call.
      */
     default void onUnload() throws Exception {}
 }

@@ -4,8 +4,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache with a bounded number of entries and bytes. Thread-safe. Reading does not block. Writing acquires a lock for
- * a short time if the cache's maintenance has fallen behind. {@link #clear} visits each entry.
+ * A cache with a bounded number of entries and bytes. Thread-safe. Reading does not block. A write acquires a lock for
+ * a short time if the removal of old entries has fallen behind. The duration of {@link #clear} grows with the number of
+ * entries.
  *
  * @param <V> the class of the values, a class of the JDK
  */

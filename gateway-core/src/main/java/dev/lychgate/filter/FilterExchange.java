@@ -112,8 +112,8 @@ public interface FilterExchange {
     }
 
     /**
-     * Sets the identity of the sender, for later filters, for the claims of routes and rate limits, for authorization and for
-     * the access log. Inbound filters may set it.
+     * Sets the identity of the sender, for later filters, for the claims of routes and rate limits, for authorization
+     * and for the access log. Only inbound filters may set the identity.
      *
      * @param identity the verified identity; null for an unknown sender
      * @throws IllegalStateException in later phases
@@ -180,9 +180,9 @@ public interface FilterExchange {
     void setExchangeTimeout(Duration timeout);
 
     /**
-     * Adds a header to the response that the client receives, from an origin or from the gateway. The header is added after all
-     * outbound filters, also to an error response. Inbound and endpoint filters may add headers; outbound filters change the
-     * response itself.
+     * Adds a header to the response that the client receives, whether an origin or the gateway produces the response.
+     * The gateway adds the header after all outbound filters have run, and also adds it to error responses. Only
+     * inbound and endpoint filters may call this method; outbound filters change the response itself.
      *
      * @throws IllegalArgumentException if name or value is malformed, or the gateway itself writes the header
      * @throws IllegalStateException in later phases
@@ -194,8 +194,8 @@ public interface FilterExchange {
     /**
      * Adds the values of a request header field to the key of stored responses, because the response depends on a field
      * that a filter sets for the origin. A response that is stored for this request is then sent only to requests with
-     * the same values, even if the origin sends no {@code Vary}. Has no effect on routes without a cache. Inbound
-     * filters may call it.
+     * the same values, even if the origin sends no {@code Vary}. Has no effect on routes without a cache. Only inbound
+     * filters may call this method.
      *
      * @param field the name of the field. Its values may change until the cache is searched
      * @throws IllegalArgumentException if the name is malformed

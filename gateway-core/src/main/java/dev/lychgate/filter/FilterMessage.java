@@ -16,7 +16,7 @@ public interface FilterMessage {
 
     /**
      * Returns the media type of {@code Content-Type} in lower case and without parameters, such as {@code text/html};
-     * null if the message has no type, a malformed one, or several that differ.
+     * null if the message has no media type, a malformed media type, or several different media types.
      */
     default @Nullable String getMediaType() {
         return MediaType.of(getHeaders().getAll("content-type"));
@@ -137,8 +137,8 @@ public interface FilterMessage {
     /**
      * Calls {@code action} on the event loop with the trailers of the message, after the end of its body and before the
      * trailers are sent. The action may read, change and add trailers; it must not block and cannot use the exchange.
-     * It is called once, even if the request is sent again. The body is sent without a declared length, so that the
-     * message can have trailers. HTTP/1.0 clients receive no trailers.
+     * The action is called once, even if the request is sent again. The body is sent without a declared length, so that
+     * the message can have trailers. HTTP/1.0 clients receive no trailers.
      *
      * <p>A gRPC response without messages has its status in the header section; the action is then called immediately
      * with the fields of that section. The action is not called for other messages without a body, nor if the exchange

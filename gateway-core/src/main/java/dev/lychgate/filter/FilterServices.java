@@ -7,16 +7,17 @@ import java.util.function.Supplier;
  * Provides services to a filter: state that outlives a generation, counters, timers and gauges, and the closing of
  * resources; see {@link Filter#onLoad}. A name belongs to the file that defines the filter: two files may use the same
  * name for different objects. If a configuration lists the filter of one file several times with different settings,
- * these filters share the objects. All returned objects are thread-safe, except for the objects that filters create.
+ * all these filters use the same objects. All returned objects are thread-safe, except for the objects that filters
+ * create.
  *
- * <p>A filter can obtain state, counters, timers and gauges only while it is being loaded; it may also call {@link
- * #closeLater} later.
+ * <p>A filter can obtain state, counters, timers and gauges only while the gateway loads the filter. It can call {@link
+ * #closeLater} at any later time, too.
  */
 public interface FilterServices {
     /**
-     * Returns the object that the previous generation had under this name. If there is none, or the object is not a
-     * {@code type}, returns the result of {@code initial}. The object must be thread-safe, and its class must belong to
-     * the JDK or to the gateway.
+     * Returns the object that the previous generation had under this name. If there is no such object, or if it is not
+     * an instance of {@code type}, this method returns the result of {@code initial}. The object must be thread-safe,
+     * and its class must belong to the JDK or to the gateway.
      *
      * @throws IllegalArgumentException if the class of the object comes from the filter directory; use a codec for such
      *     objects
@@ -64,7 +65,7 @@ public interface FilterServices {
     }
 
     /**
-     * Exposes a value as a metric. The gauges of one name have different labels.
+     * Exposes a value as a metric. Gauges with the same name must have different labels.
      *
      * @param label the label of the metric, at most 64 characters
      * @param value returns the value; called on another thread, must not block

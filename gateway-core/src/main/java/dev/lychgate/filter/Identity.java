@@ -24,7 +24,7 @@ public record Identity(
     private static final int DEEPEST = 64;
 
     /**
-     * Copies the claims. Members of maps and elements of lists that are null are left out, as are null claims.
+     * Copies the claims, without null claims, null members of maps and null elements of lists.
      *
      * @throws IllegalArgumentException if the scheme is empty, if a value is of another type, or if claims are nested more than
      *     64 levels deep
@@ -77,9 +77,9 @@ public record Identity(
     /**
      * Returns a claim.
      *
-     * @param path the name of the claim. If no claim has this name, each dot leads into a map: {@code
-     *     realm_access.roles} is the member {@code roles} of the claim {@code realm_access}. Without a claim {@code
-     *     sub} or {@code iss}, these names select the subject and the issuer
+     * @param path the name of the claim. If no claim has this name, each dot selects a member of a map: {@code
+     *     realm_access.roles} is the member {@code roles} of the claim {@code realm_access}. If there is no claim
+     *     {@code sub}, this path selects the subject; if there is no claim {@code iss}, this path selects the issuer
      * @return null if there is no such claim
      */
     public @Nullable Object claim(String path) {

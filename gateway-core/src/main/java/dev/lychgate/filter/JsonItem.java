@@ -3,8 +3,8 @@ package dev.lychgate.filter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JSON value of a body, see {@link FilterMessage#eachJson}. An unchanged value is forwarded byte for byte. The action
- * must not keep this object: it is unusable after the action has returned.
+ * A JSON value of a body, see {@link FilterMessage#eachJson}. An unchanged value is forwarded byte for byte. This
+ * object is unusable after the action of {@code eachJson} has returned.
  */
 public interface JsonItem {
     /**
@@ -14,7 +14,7 @@ public interface JsonItem {
     @Nullable
     Object getValue();
 
-    /** Replaces the value. It is written as {@link FilterCall#json} describes. */
+    /** Replaces the value. The gateway writes the new value as JSON as {@link FilterCall#json} describes. */
     void setValue(@Nullable Object value);
 
     /** Drops the value, which is then not forwarded. */

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An event of a {@code text/event-stream} body, see {@link FilterMessage#eachEvent}. An unchanged event is forwarded
- * byte for byte. A changed event is written again, with its comments and unknown fields first. The action must not keep
- * this object: it is unusable after the action has returned.
+ * byte for byte. A changed event is written again, with its comments and unknown fields first. This object is unusable
+ * after the action of {@code eachEvent} has returned.
  *
  * @see <a href="https://html.spec.whatwg.org/multipage/server-sent-events.html">HTML, 9.2 Server-sent events</a>
  */

@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 
 /**
  * Describes a setting of a filter. A setting is a component of the record that the filter's constructor accepts, or a
- * declaration in the {@code settings} block of a script. The values of this annotation are written as in the
- * configuration.
+ * declaration in the {@code settings} block of a script. The elements of this annotation contain texts in the syntax of
+ * the configuration, such as {@code "64KiB"} or {@code "10s"}.
  *
  * <pre>
  * public final class Quota implements InboundFilter, SyncFilter {

@@ -1,8 +1,8 @@
 package dev.lychgate.filter;
 
 /**
- * A line of a body, see {@link FilterMessage#eachLine}. An unchanged line is forwarded byte for byte. The action must
- * not keep this object: it is unusable after the action has returned.
+ * A line of a body, see {@link FilterMessage#eachLine}. An unchanged line is forwarded byte for byte. This object is
+ * unusable after the action of {@code eachLine} has returned.
  */
 public interface TextLine {
     /** Returns the text without its line break. */

@@ -145,7 +145,7 @@ class BansTest {
         assertThatThrownBy(() -> bans.add(
                         address("192.0.2.1"), USUAL, Duration.ofMinutes(1), reason, Ban.Source.FILTER, "guard"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("a reason of 1 to 200 characters without control characters");
+                .hasMessageContaining("1 to 200 characters, no control characters");
     }
 
     @ParameterizedTest

@@ -379,7 +379,8 @@ class ClientProtectionTest {
                         assertThat(ban.client()).hasToString("192.0.2.7");
                         assertThat(ban.by()).isEqualTo(Ban.Source.ERRORS);
                         assertThat(ban.author()).isEqualTo("main");
-                        assertThat(ban.reason()).isEqualTo("at least 50% of at least 4 responses were errors");
+                        assertThat(ban.reason())
+                                .isEqualTo("the share of error responses reached 50% (minimum number of responses: 4)");
                     });
         }
     }

@@ -241,7 +241,7 @@ class FallbackFilterTest {
         assertThatThrownBy(() -> failing(new Inbound(), nowhere).start())
                 .hasMessageContaining("not an endpoint filter");
         assertThatThrownBy(() -> failing(new Reading(), nowhere).start())
-                .hasMessageContaining("declares a body, but the failed attempts may already have consumed the body");
+                .hasMessageContaining("declares a body, which the failed attempts may already have consumed");
         assertThatThrownBy(() -> Setup.to(nowhere)
                         .onFailure(OnFailure.filter("sorry", Set.of()))
                         .start())
