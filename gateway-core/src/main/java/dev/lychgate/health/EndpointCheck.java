@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Successive checks of one endpoint, on one event loop. Each check starts one interval after the start of the previous
- * check, minus a random time, which spreads the checks of many endpoints and gateways. A check that takes longer than
- * the interval delays the next one.
+ * Runs the health checks of one endpoint one after the other, on one event loop. A check starts one interval, minus a
+ * random time, after the start of the previous check. The random time spreads the checks of many endpoints and
+ * gateways. A check that takes longer than the interval delays the next check.
  */
 final class EndpointCheck extends Deadline {
     private static final Logger LOG = LoggerFactory.getLogger(EndpointCheck.class);
@@ -116,7 +116,7 @@ final class EndpointCheck extends Deadline {
             }
         }
         if (fault != null && !results.isHealthy()) {
-            // Updated on each failure, because the reason may have changed.
+            // Updates the reason on each failed check, because the reason may have changed.
             state.unhealthy(endpoint, fault);
         }
         double earlier = config.jitter().fraction() * loop.random().nextDouble();

@@ -16,14 +16,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Call of {@code grpc.health.v1.Health/Check}. Healthy means exactly one message with status SERVING, followed by gRPC
- * status OK. Text from the server is never repeated in results.
+ * Checks an endpoint with a call of {@code grpc.health.v1.Health/Check}. The endpoint is healthy if it responds with
+ * exactly one message with status SERVING, followed by gRPC status OK. Results never contain text from the server.
  *
  * @see <a href="https://github.com/grpc/grpc/blob/master/doc/health-checking.md">GRPC Health Checking Protocol</a>
  * @see <a href="https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md">gRPC over HTTP2</a>
  */
 final class GrpcInquiry implements Inquiry {
-    /** Longest response message, in bytes. A usual message has two bytes. */
+    /** The maximum length of the response message, in bytes. A typical message has two bytes. */
     static final int MOST_MESSAGE = 1024;
 
     private static final String PATH = "/grpc.health.v1.Health/Check";
@@ -107,7 +107,8 @@ final class GrpcInquiry implements Inquiry {
         HttpHeaders last = length == 0 && trailers.isEmpty() && head != null ? head : trailers;
         List<String> said = last.getAll(Grpc.STATUS);
         if (said.size() != 1) {
-            return new Verdict(said.isEmpty() ? "no grpc-status" : "more than one grpc-status");
+            return new Verdict(
+                    said.isEmpty() ? "the response has no grpc-status" : "the response has more than one grpc-status");
         }
         String status = said.get(0);
         return switch (status) {
@@ -121,7 +122,7 @@ final class GrpcInquiry implements Inquiry {
     private Verdict ofMessage() {
         ByteBuf in = Unpooled.wrappedBuffer(received, 0, length);
         if (length == 0) {
-            return new Verdict("no message");
+            return new Verdict("the response contains no message");
         }
         if (length < PREFIX || in.skipBytes(1).readUnsignedInt() != in.readableBytes()) {
             return new Verdict("the response is not one complete message");

@@ -6,8 +6,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
 /**
- * Protocol Buffers encoding of the two {@code grpc.health.v1.Health/Check} messages: {@code HealthCheckRequest} has one
- * string and {@code HealthCheckResponse} one enum, each as field 1.
+ * Encodes and decodes the two messages of {@code grpc.health.v1.Health/Check} as Protocol Buffers. Each message has one
+ * field, with the number 1: a string in {@code HealthCheckRequest}, and an enum in {@code HealthCheckResponse}.
  *
  * @see <a href="https://protobuf.dev/programming-guides/encoding/">Protocol Buffers, Encoding</a>
  */
@@ -47,8 +47,8 @@ final class HealthMessages {
     }
 
     /**
-     * Reads the status from a whole response. Unknown fields are skipped. If there are several statuses, the last one
-     * counts; without a status, the result is 0.
+     * Reads the status from a whole response. Unknown fields are skipped. If the response contains several statuses,
+     * the last status is the result; without a status, the result is 0.
      *
      * @throws MalformedMessageException if the bytes do not encode a message
      */

@@ -25,9 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Monitors the endpoints of all upstreams, once per process. Checks are distributed over the event loops, because they
- * are cheap; a separate thread detects outliers ten times a second. Checks with unchanged settings continue when
- * another generation takes effect.
+ * Monitors the endpoints of all upstreams; a process has one monitor. Checks are cheap, so they run on the event loops.
+ * A separate thread detects outliers ten times a second. When another generation takes effect, checks with unchanged
+ * settings continue.
  */
 public final class HealthMonitor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HealthMonitor.class);
@@ -35,7 +35,7 @@ public final class HealthMonitor implements AutoCloseable {
 
     private record Checked(String upstream, Destination endpoint, String host, ActiveHealthConfig config) {}
 
-    /** Endpoints that are compared with each other. */
+    /** Endpoints of one upstream whose error rates and latencies are compared with each other. */
     private record Peers(String upstream, OutlierConfig config, List<EndpointAddress> endpoints) {}
 
     private record Evidence(UpstreamState state, List<EndpointOutcomes> outcomes) {}

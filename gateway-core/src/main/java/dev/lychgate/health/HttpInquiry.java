@@ -15,9 +15,12 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import org.jspecify.annotations.Nullable;
 
-/** GET request that expects a certain status and, optionally, a certain text. */
+/**
+ * Checks an endpoint with a GET request. The response must have a configured status and, optionally, contain a
+ * configured text.
+ */
 final class HttpInquiry implements Inquiry {
-    /** Maximum number of body bytes that are searched. */
+    /** The maximum number of body bytes in which the text is searched. */
     static final int MOST_BODY = 64 << 10;
 
     private static final String CONTAINS_NOT = "the body does not contain the expected text";
@@ -27,7 +30,7 @@ final class HttpInquiry implements Inquiry {
     private final StringBuilder body = new StringBuilder();
 
     /**
-     * @param config has a path
+     * @param config the settings of the check; its path is set
      * @param host the Host header
      */
     HttpInquiry(ActiveHealthConfig config, String host) {

@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
-/** The request of one check and the evaluation of its response. Used for one request, on an event loop. */
+/** Creates the request of one health check, and evaluates the response. Used for one request, on an event loop. */
 interface Inquiry {
     /**
      * Result of a check.
@@ -20,7 +20,7 @@ interface Inquiry {
 
     RequestHead head();
 
-    /** Returns the request body, which the caller owns; null for none. */
+    /** Returns the request body, which the caller owns; null if the request has no body. */
     @Nullable
     ByteBuf body(ByteBufAllocator allocator);
 

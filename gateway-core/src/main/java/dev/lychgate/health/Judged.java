@@ -4,8 +4,8 @@ import dev.lychgate.upstream.EndpointOutcomes;
 import dev.lychgate.upstream.EndpointOutcomes.Totals;
 
 /**
- * Outlier state of one endpoint: its outcomes, the number of its ejections, and the end of the last one. Used by one
- * thread only.
+ * The state of outlier detection for one endpoint: the outcomes of its attempts, the number of its ejections, and the
+ * end of the last ejection. Used by one thread only.
  */
 final class Judged {
     final EndpointOutcomes outcomes;
@@ -18,7 +18,10 @@ final class Judged {
         this.outcomes = outcomes;
     }
 
-    /** Ends an interval. {@link #interval()} then returns the outcomes of that interval. */
+    /**
+     * Ends the current interval and begins the next one. Afterwards, {@link #interval()} returns the outcomes of the
+     * ended interval.
+     */
     void turn() {
         Totals now = outcomes.totals();
         interval = now.minus(before);
@@ -51,7 +54,7 @@ final class Judged {
         return product / times == first ? product : Long.MAX_VALUE / 4;
     }
 
-    /** Shortens the next ejection by one step if the endpoint has been in use since {@code since}. */
+    /** Shortens the next ejection by one step if the endpoint has not been ejected since {@code since}. */
     void forgive(long since) {
         if (ejectedUntil <= since && ejections > 0) {
             ejections--;

@@ -6,15 +6,15 @@ import dev.lychgate.upstream.EndpointOutcomes.Totals;
 import java.util.List;
 
 /**
- * Detects endpoints of one upstream that perform worse under traffic than the others, and ejects them for a limited
- * time. Reasons are consecutive failures, or an error rate or a latency that is much higher than at the other
- * endpoints. Failures that all endpoints have in common are left to circuit breakers. At most a configured share of the
- * endpoints is ejected.
+ * Detects endpoints of one upstream that perform worse under traffic than the other endpoints, and ejects them for a
+ * limited time. An endpoint is ejected after consecutive failures, or if its error rate or latency is much higher than
+ * at the other endpoints. Failures that all endpoints have in common are the task of circuit breakers. At most a
+ * configured share of the endpoints is ejected at a time.
  *
  * <p>Used by one thread, which calls {@link #look} several times a second.
  */
 final class OutlierDetector {
-    /** Action for a detected outlier. */
+    /** Receives the detected outliers. */
     interface Ejection {
         /**
          * @param index index of the endpoint
@@ -37,9 +37,10 @@ final class OutlierDetector {
     }
 
     /**
-     * Checks for consecutive failures and, at the end of each interval, compares the endpoints.
+     * Ejects endpoints with too many consecutive failures. At the end of each interval, also compares the endpoints
+     * with each other.
      *
-     * @param now nanoseconds
+     * @param now the current time, in nanoseconds
      */
     void look(long now) {
         for (int i = 0; i < endpoints.size(); i++) {

@@ -22,8 +22,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One check of one endpoint, on its own connection, because a pooled connection does not show whether a new one would
- * be accepted. Used on an event loop; reports its result exactly once.
+ * Checks one endpoint one time, on a new connection, because a pooled connection does not show whether the endpoint
+ * accepts new connections. Used on an event loop; reports its result exactly once.
  */
 final class Probe extends Deadline implements Connector.Outcome, ConnectionOwner, ResponseListener {
     static final String AGENT = "lychgate-health";
@@ -99,7 +99,7 @@ final class Probe extends Deadline implements Connector.Outcome, ConnectionOwner
         }
         OriginStream stream = connected.lend();
         if (stream == null) {
-            end("the origin accepts no stream");
+            end("the origin accepts no HTTP/2 stream");
             return;
         }
         RequestHead head = what.head();

@@ -1,8 +1,8 @@
 package dev.lychgate.health;
 
 /**
- * Hysteresis for the results of one endpoint's checks: several consecutive results of the same kind change the health
- * of the endpoint. A single result suffices only if it is the first one. Used by one thread only.
+ * Derives the health of one endpoint from the results of its checks. The first result determines the health. After
+ * that, several consecutive results of the opposite kind are needed to change it. Used by one thread only.
  */
 final class RiseFall {
     private final int rise;

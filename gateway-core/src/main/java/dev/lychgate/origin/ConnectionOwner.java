@@ -1,6 +1,6 @@
 package dev.lychgate.origin;
 
-/** Owner of an origin connection, such as a pool. It is notified when the connection closes. */
+/** The owner of an origin connection, such as a pool. The owner is notified when the connection closes. */
 public interface ConnectionOwner {
     /** Ignores notifications. Used for a connection that is not kept for another exchange. */
     ConnectionOwner NOBODY = connection -> {};

@@ -19,12 +19,15 @@ public final class ConnectionUse {
         this.idleSince = createdAt;
     }
 
-    /** Returns the wheel time at which the connection was opened. */
+    /** Returns the time at which the connection was opened, on the clock of the deadline wheel. */
     public long createdAt() {
         return createdAt;
     }
 
-    /** Returns the wheel time at which the connection became idle; undefined while it is leased. */
+    /**
+     * Returns the time at which the connection became idle, on the clock of the deadline wheel; undefined while the
+     * connection is leased.
+     */
     public long idleSince() {
         return idleSince;
     }
@@ -42,7 +45,10 @@ public final class ConnectionUse {
         requests++;
     }
 
-    /** Returns the time that the connection took to open, name resolution included. */
+    /**
+     * Returns the time from the start of the connect until the connection was open, in nanoseconds. Includes name
+     * resolution.
+     */
     long connectNanos() {
         return connectNanos;
     }

@@ -4,13 +4,13 @@ import dev.lychgate.error.GatewayError;
 
 /** Opens connections to origins, on the calling event loop. This interface separates the pools from the network. */
 public interface Connector {
-    /** Receives the outcome of a connect: exactly one of the methods is called, once, on the event loop. */
+    /** Receives the outcome of a connect. Exactly one of the methods is called, exactly one time, on the event loop. */
     interface Outcome {
         void onConnected(PooledConnection connection);
 
         /**
-         * Reports a connection that carries several exchanges at once. The default method reports it like any other
-         * connection.
+         * Reports a connection that carries several exchanges at once. The default implementation calls
+         * {@link #onConnected}.
          */
         default void onMultiplexed(Http2OriginConnection connection) {
             onConnected(connection);
@@ -22,7 +22,7 @@ public interface Connector {
     /**
      * Opens a connection.
      *
-     * @param timeout longest wait, in nanoseconds; includes the TLS handshake
+     * @param timeout the maximum time for the connect including the TLS handshake, in nanoseconds
      * @param owner is notified when the established connection closes
      */
     void connect(Destination to, long timeout, ConnectionOwner owner, Outcome outcome);

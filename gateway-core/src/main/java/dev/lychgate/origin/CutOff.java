@@ -7,8 +7,8 @@ import java.io.IOException;
 
 /**
  * Detects TLS connections that end without a close_notify alert, so that a response may be truncated. In the pipeline,
- * this handler follows the TLS handler and precedes the decoder. A response that ends with its connection is complete
- * only after a close_notify alert.
+ * this handler follows the TLS handler and precedes the decoder. If the end of the connection marks the end of a
+ * response, the response is complete only if a close_notify alert has arrived.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-9.8">RFC 9112, 9.8 TLS Connection Closure</a>
  */
@@ -18,7 +18,7 @@ final class CutOff extends ChannelInboundHandlerAdapter {
         private static final long serialVersionUID = 1;
 
         CutException() {
-            super("cut off");
+            super("the origin closed the TLS connection without a close_notify alert");
         }
     }
 

@@ -9,16 +9,16 @@ import dev.lychgate.tls.OriginTls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Endpoint to connect to, with the identity that it must prove and the protocol that it must use. Connections to equal
- * destinations are interchangeable.
+ * An endpoint to which the gateway connects, with the identity that the endpoint must prove and the protocol that it
+ * must use. Connections to equal destinations are interchangeable.
  *
  * @param address the endpoint
- * @param tls TLS settings; non-null if, and only if, the address is secure
- * @param name the host name or IP address for which the certificate must be valid; empty without TLS
+ * @param tls the TLS settings; null if, and only if, the address does not require TLS
+ * @param name the host name or IP address for which the origin's certificate must be valid; empty without TLS
  * @param protocol the application protocol
- * @param announcement PROXY protocol header to send first; null for none. A header for one client restricts the
- *     connection to the requests of that client
- * @param dns DNS settings of the host; non-null if, and only if, the address is a host name
+ * @param announcement the PROXY protocol header that the gateway sends first; null if it sends none. With the header of
+ *     a client, the connection carries only requests of this client
+ * @param dns the DNS settings of the host; null if, and only if, the address is an IP address
  */
 public record Destination(
         EndpointAddress address,
@@ -31,11 +31,12 @@ public record Destination(
         if (address.secure() != (tls != null)) {
             // Refused instead of guessed, because data that requires TLS must not be sent without TLS.
             throw new IllegalArgumentException(
-                    "TLS settings are required for a secure address, and only for it: " + address);
+                    "an address that requires TLS needs TLS settings, and no other address may have them: " + address);
         }
         if (address.isName() != (dns != null)) {
             // Refused instead of guessed, because another DNS server may resolve the same name to another host.
-            throw new IllegalArgumentException("DNS settings are for host names, and required there: " + address);
+            throw new IllegalArgumentException(
+                    "a host name needs DNS settings, and no other address may have them: " + address);
         }
     }
 
@@ -55,8 +56,8 @@ public record Destination(
     }
 
     /**
-     * Returns the same destination with a PROXY protocol header for {@code client}; unchanged if the PROXY protocol is
-     * not used.
+     * Returns the same destination with a PROXY protocol header for {@code client}; returns this object if the
+     * destination does not use the PROXY protocol.
      */
     public Destination onBehalfOf(ProxyHeader client) {
         return announcement == null

@@ -3,7 +3,7 @@ package dev.lychgate.origin;
 import dev.lychgate.config.DnsConfig;
 import java.util.concurrent.CompletionStage;
 
-/** Resolves the host names of endpoints for the connects of one event loop, without blocking it. */
+/** Resolves the host names of endpoints to which one event loop connects, without blocking this loop. */
 public interface HostResolver {
     /**
      * Resolves a host name. Called on the event loop.

@@ -14,11 +14,14 @@ import java.util.concurrent.TimeUnit;
  * loop.
  */
 final class Http1OriginTunnel extends Deadline implements OriginTunnel {
-    /** Time within which the origin must close its side after the gateway's side is closed. */
+    /**
+     * The time within which the origin must close its side of the connection after the gateway has closed its side, in
+     * nanoseconds.
+     */
     private static final long FAREWELL = TimeUnit.SECONDS.toNanos(2);
     /**
-     * Number of bytes that the origin may send within {@link #FAREWELL}; after more bytes, the connection is closed at
-     * once.
+     * The maximum number of bytes that the origin may send within {@link #FAREWELL}. If the origin sends more, the
+     * gateway closes the connection immediately.
      */
     private static final long FAREWELL_BYTES = 256 * 1024;
 
@@ -58,8 +61,9 @@ final class Http1OriginTunnel extends Deadline implements OriginTunnel {
     }
 
     /**
-     * Closes the gateway's side, including TLS, and keeps reading for {@link #FAREWELL}. If the origin sends further
-     * bytes, an immediate close would become a reset, which could destroy bytes that the origin has not read yet.
+     * Closes the gateway's side of the connection, including TLS, and keeps reading for {@link #FAREWELL}. After an
+     * immediate close, further bytes from the origin would cause a reset, which could destroy bytes that the origin has
+     * not read yet.
      */
     @Override
     public void close() {
@@ -77,7 +81,10 @@ final class Http1OriginTunnel extends Deadline implements OriginTunnel {
         endOutput();
     }
 
-    /** Closes the gateway's side after the written bytes are sent; reading from the origin continues. */
+    /**
+     * Closes the gateway's side of the connection after the written bytes have been sent. Reading from the origin
+     * continues.
+     */
     void endOutput() {
         writer.flush();
         TlsChannels.shutdownOutput(channel, () -> {});

@@ -49,16 +49,17 @@ final class Http2Connect {
         }
     }
 
-    /** Fails the request, because the connection is lost or going away and no stream can begin. */
+    /** Fails the request, because the connection is lost or has received GOAWAY, so that no stream can begin. */
     void onLost() {
         stream.fail(GatewayError.upstream(
                 ErrorKind.ORIGIN_RESET, Retry.UNPROCESSED, "the origin accepts no further streams on this connection"));
     }
 
     /**
-     * Turns {@code granted} into a response that opens a tunnel.
+     * Turns {@code granted}, the origin's 2xx response, into a response that opens a tunnel.
      *
-     * @return the error if the response violates the offered terms; null otherwise
+     * @return the error if the response selects a subprotocol or extension that the request does not offer; null if it
+     *     does not
      */
     @Nullable
     GatewayError accept(ResponseHead granted) {

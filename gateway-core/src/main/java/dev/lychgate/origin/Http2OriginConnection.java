@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An HTTP/2 connection to an origin that carries concurrent exchanges of one event loop. A slow client can fill only
- * the window of one stream, so it does not block other exchanges. Used on its event loop.
+ * An HTTP/2 connection to an origin, which carries concurrent exchanges of one event loop. A slow client can use up the
+ * flow-control window of its own stream only, so it does not block other exchanges. Used on its event loop.
  */
 public final class Http2OriginConnection extends ClientSide implements PooledConnection {
     private static final Logger LOG = LoggerFactory.getLogger(Http2OriginConnection.class);
@@ -26,7 +26,10 @@ public final class Http2OriginConnection extends ClientSide implements PooledCon
     private static final int STREAM_WINDOW = 256 << 10;
     /** Disables the flow-control limit of the whole connection; only the window of each stream limits its data. */
     private static final int NO_WINDOW_FOR_ALL = 0;
-    /** Number of responses that the origin may abort within 30 s; the connection is closed if it aborts more. */
+    /**
+     * The maximum number of responses that the origin may abort within 30 s. If the origin aborts more, the connection
+     * is closed.
+     */
     private static final int RESETS = 1000;
 
     private final ConnectionOwner owner;
@@ -61,7 +64,7 @@ public final class Http2OriginConnection extends ClientSide implements PooledCon
         return connection;
     }
 
-    /** Runs {@code task} whenever there may be room for more streams than before. */
+    /** Registers {@code task}, which runs whenever the connection may have capacity for more streams than before. */
     public void whenRoom(Runnable task) {
         onRoom = task;
     }
@@ -138,10 +141,10 @@ public final class Http2OriginConnection extends ClientSide implements PooledCon
     }
 
     /**
-     * Called after a stream has timed out. If the connection has received nothing since that stream began, no further
-     * streams of this connection are leased, because the network path rather than the origin may have failed.
+     * Called after a stream has timed out. If the connection has received nothing since that stream began, the cause
+     * may be the network path and not the origin. In this case, no further streams of this connection are leased.
      *
-     * @param since wheel time at which the stream began
+     * @param since the time at which the stream began, on the clock of the deadline wheel
      */
     void suspect(long since) {
         if (lastRead <= since) {

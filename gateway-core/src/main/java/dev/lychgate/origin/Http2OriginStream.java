@@ -93,7 +93,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         return wire == null ? 0 : wire.unsent();
     }
 
-    /** Ends the output and discards further input. */
+    /** Ends the data to the origin, and discards further data from the origin. */
     void sayGoodbye() {
         listener = null;
         silence.remove();
@@ -260,9 +260,10 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         }
 
         /**
-         * Handles the response to a CONNECT.
+         * Handles the response to an extended CONNECT.
          *
-         * @return false if the response violates the offered terms, so that the request has failed
+         * @return false if the response selects a subprotocol or extension that the request does not offer; the request
+         *     has then failed
          */
         private boolean settle(ResponseHead head, Http2Connect asked) {
             if (head.status() >= 300) {

@@ -12,7 +12,10 @@ import java.util.concurrent.TimeUnit;
  *     WebSocket Protocol</a>
  */
 final class Http2OriginTunnel extends Deadline implements OriginTunnel {
-    /** Time within which the origin must end its side after the gateway's side has ended. */
+    /**
+     * The time within which the origin must end its side of the stream after the gateway has ended its side, in
+     * nanoseconds.
+     */
     private static final long FAREWELL = TimeUnit.SECONDS.toNanos(2);
 
     private final Loop loop;
@@ -21,7 +24,7 @@ final class Http2OriginTunnel extends Deadline implements OriginTunnel {
     private boolean left;
     private boolean givenBack;
 
-    /** @param giveBack runs once, when the tunnel is closed and the stream is over */
+    /** @param giveBack runs exactly one time, when the tunnel is closed and the stream has ended */
     Http2OriginTunnel(Loop loop, Http2OriginStream stream, Runnable giveBack) {
         this.loop = loop;
         this.stream = stream;

@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An HTTP/1.1 connection to an origin. It carries one exchange at a time, and the next one only if {@link Reuse} allows
- * it. Every method must be called on the event loop of the exchanges.
+ * An HTTP/1.1 connection to an origin. It carries one exchange at a time; {@link Reuse} decides whether it may carry
+ * another exchange afterwards. Every method must be called on the event loop of the exchanges.
  */
 public final class OriginConnection extends ResponseReceiver implements OriginStream, PooledConnection, Holding.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(OriginConnection.class);
@@ -133,7 +133,7 @@ public final class OriginConnection extends ResponseReceiver implements OriginSt
     public OriginTunnel keep(OriginStream stream, Runnable ended) {
         Http1OriginTunnel kept = tunnel;
         if (kept == null) {
-            throw new IllegalStateException("a connection that is not a tunnel");
+            throw new IllegalStateException("the connection is not a tunnel");
         }
         owner = ConnectionOwner.NOBODY;
         return kept;
@@ -198,7 +198,10 @@ public final class OriginConnection extends ResponseReceiver implements OriginSt
         return reusable;
     }
 
-    /** Closes the connection at once; a tunnel is closed in order, as in {@link OriginTunnel#close}. */
+    /**
+     * Closes the connection immediately. If the connection is a tunnel, sends its pending bytes first; see
+     * {@link OriginTunnel#close}.
+     */
     @Override
     public void close() {
         Http1OriginTunnel open = tunnel;
@@ -210,7 +213,7 @@ public final class OriginConnection extends ResponseReceiver implements OriginSt
         }
     }
 
-    /** Stops notifying the exchange or the user of the tunnel, and prevents reuse. */
+    /** Stops notifications to the exchange or to the user of the tunnel, and prevents reuse of the connection. */
     private void forget() {
         listener = null;
         reuse.spoil();
@@ -313,7 +316,7 @@ public final class OriginConnection extends ResponseReceiver implements OriginSt
 
     private GatewayError lost(String how) {
         boolean begun = silence.isHeadSeen() || source.begun();
-        String when = begun ? " within its response" : " without a response";
+        String when = begun ? " before the end of its response" : " without a response";
         return GatewayError.upstream(
                 ErrorKind.ORIGIN_RESET,
                 begun ? Retry.NEVER : Retry.IF_REUSED,

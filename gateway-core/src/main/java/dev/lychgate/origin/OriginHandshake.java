@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reports the outcome of the TLS handshake with an origin, once. */
+/** Reports the outcome of the TLS handshake with an origin, exactly one time. */
 final class OriginHandshake extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(OriginHandshake.class);
 
@@ -55,15 +55,15 @@ final class OriginHandshake extends ChannelInboundHandlerAdapter {
                 .addLast(new OriginHandshake(ending));
     }
 
-    /** Describes a failure without any text from the origin. */
+    /** Describes a failed handshake in fixed words, which contain no text from the origin. */
     private static String detail(TlsFault fault) {
         return switch (fault) {
             case EXPIRED -> "the origin's certificate has expired";
             case NOT_YET_VALID -> "the origin's certificate is not valid yet";
             case WRONG_HOST -> "the origin's certificate has no subjectAltName for its host";
             case UNTRUSTED -> "the origin's certificate is not trusted";
-            case GARBAGE, PLAINTEXT -> "the origin does not speak TLS";
-            case CLOSED -> "the origin closed the connection within the TLS handshake";
+            case GARBAGE, PLAINTEXT -> "the origin does not use TLS";
+            case CLOSED -> "the origin closed the connection during the TLS handshake";
             case NOTHING_IN_COMMON -> "the origin and the gateway have no TLS version or cipher suite in common";
             case REFUSED, NO_CERTIFICATE -> "the origin refused the TLS handshake";
             case TIMEOUT, OTHER -> "the TLS handshake with the origin failed";

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Pauses and resumes reading from one origin connection, and queues spliced chunks of a response body. Splicing lasts
- * from the call of {@link #splice} until shortly before the end of the body. The end of the body is read, so that the
- * decoder processes it as usual. Used on its event loop.
+ * from the call of {@link #splice} until shortly before the end of the body. The last bytes of the body are read
+ * instead, so that the decoder detects the end of the body. Used on the event loop of the connection.
  */
 final class OriginReadControl implements SplicingReads.Reader {
     /**
-     * Number of bytes at the end of a body that are read instead of spliced: for so few bytes, a pipe costs more than
-     * it saves.
+     * The number of bytes at the end of a body that are read instead of spliced. For this number of bytes, a pipe costs
+     * more CPU time than it saves.
      */
     private static final long READ_AT_LEAST = 16 * 1024;
 
@@ -78,15 +78,15 @@ final class OriginReadControl implements SplicingReads.Reader {
         }
     }
 
-    /** Returns the next chunk that was spliced during this read, which the caller owns; null if there is none. */
+    /** Returns the next chunk that was spliced during this read; null if there is none. The caller owns the chunk. */
     @Nullable
     SplicedPiece nextSpliced() {
         return spliced == null ? null : spliced.pollFirst();
     }
 
     /**
-     * Returns 0 while reading is paused. The end of the connection triggers a read even during a pause, and this read
-     * must not splice.
+     * Returns the number of bytes that the next read may splice; 0 while reading is paused. The end of the connection
+     * triggers a read even during a pause, and this read must not splice.
      */
     @Override
     public long spliceable() {

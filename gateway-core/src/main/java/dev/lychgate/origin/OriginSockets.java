@@ -35,8 +35,8 @@ public record OriginSockets(
         // Disables Netty's connect timeout: the timeout of the connector includes resolution and needs no scheduled
         // task.
         config.setConnectTimeoutMillis(0);
-        // A failed write must not end reading: if an origin responds early to an upload and closes, the client must
-        // receive that response.
+        // A failed write must not end reading. If an origin responds to an upload early and closes the connection, the
+        // client must receive this response.
         config.setAutoClose(false);
         open.add(channel);
         return channel;

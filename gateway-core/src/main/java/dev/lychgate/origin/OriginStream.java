@@ -4,8 +4,8 @@ import dev.lychgate.http.BodySink;
 import dev.lychgate.http.RequestHead;
 
 /**
- * A connection to an origin, or one stream of it, that carries one request and its response. The end of the body ends
- * the request or, in an open tunnel, the bytes to the origin. Used on its event loop.
+ * A connection to an origin, or one stream of a connection, that carries one request and its response. {@link #sendEnd}
+ * ends the request or, in an open tunnel, the bytes to the origin. Used on the event loop of the connection.
  */
 public interface OriginStream extends BodySink {
     /**
@@ -33,6 +33,9 @@ public interface OriginStream extends BodySink {
      */
     default void splice() {}
 
-    /** Returns the time that the connection took to open, including name resolution, in nanoseconds. */
+    /**
+     * Returns the time from the start of the connect until the connection was open, in nanoseconds. Includes name
+     * resolution.
+     */
     long connectNanos();
 }

@@ -2,7 +2,7 @@ package dev.lychgate.origin;
 
 import org.jspecify.annotations.Nullable;
 
-/** The operations of a connection to an origin that its pool uses. Used on its event loop. */
+/** The operations by which a pool uses a connection to an origin. Called on the event loop of the connection. */
 public interface PooledConnection {
     ConnectionUse use();
 
@@ -17,15 +17,16 @@ public interface PooledConnection {
     /**
      * Ends the exchange of a stream that {@link #lend} returned, and aborts the unfinished parts of the exchange.
      *
-     * @return whether the connection may carry another exchange; if not, the caller closes it
+     * @return true if the connection may carry another exchange; false if the caller must close it
      */
     boolean giveBack(OriginStream stream);
 
     /**
-     * Leases {@code stream}, which has become a tunnel, permanently. If the connection carries no other stream, its
-     * owner removes it, and is not notified when the connection ends.
+     * Leases {@code stream}, which has become a tunnel, permanently. If the connection carries no other stream, the
+     * owner removes the connection, and is not notified when the connection ends.
      *
-     * @param ended runs on the event loop when the tunnel is closed, if the connection still belongs to its owner
+     * @param ended runs on the event loop when the tunnel is closed; does not run if the owner has removed the
+     *     connection
      */
     OriginTunnel keep(OriginStream stream, Runnable ended);
 

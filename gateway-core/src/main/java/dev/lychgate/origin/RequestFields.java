@@ -22,7 +22,7 @@ final class RequestFields {
     private RequestFields() {}
 
     /**
-     * Encodes {@code head} into {@code fields}, an empty block.
+     * Encodes {@code head} into {@code fields}, which must be an empty header block.
      *
      * @param secure whether the connection uses TLS
      */
@@ -39,7 +39,7 @@ final class RequestFields {
         return fields;
     }
 
-    /** Encodes a CONNECT that requests a WebSocket (RFC 8441, 4). */
+    /** Encodes an extended CONNECT, which requests a WebSocket (RFC 8441, 4). */
     static OutgoingFields connect(OutgoingFields fields, RequestHead head, String path, boolean secure) {
         fields.field(":method", HttpMethod.CONNECT.asciiName());
         fields.field(":protocol", WebSocket.PROTOCOL);

@@ -4,7 +4,7 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.http.ResponseHead;
 
 /**
- * Receives the response to one request, on the connection's event loop. Nothing follows {@link #onResponseEnd} or
+ * Receives the response to one request, on the connection's event loop. No call follows {@link #onResponseEnd} or
  * {@link #onOriginFailed}.
  */
 public interface ResponseListener extends ResponseBodyListener {

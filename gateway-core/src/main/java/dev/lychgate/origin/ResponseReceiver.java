@@ -14,7 +14,10 @@ import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
-/** Receiving side of an {@link OriginConnection}. Reports the current response, or its failure, to the listener. */
+/**
+ * The receiving side of an {@link OriginConnection}. Reports the current response, or the reason why it failed, to the
+ * listener.
+ */
 abstract class ResponseReceiver extends ChannelInboundHandlerAdapter implements ResponseSink, Silence.Awaiting {
     final Channel channel;
     final Reuse reuse = new Reuse();
@@ -26,7 +29,7 @@ abstract class ResponseReceiver extends ChannelInboundHandlerAdapter implements 
     /** Null while no response is awaited, and after the exchange has left the connection. */
     @Nullable
     ResponseListener listener;
-    /** True if the request expects a 100, and neither a response nor the body has begun. */
+    /** True if the request expects a 100 (Continue), and neither its response nor its body has begun. */
     boolean awaitsContinue;
 
     ResponseReceiver(Loop loop, Channel channel) {
@@ -141,7 +144,10 @@ abstract class ResponseReceiver extends ChannelInboundHandlerAdapter implements 
         }
     }
 
-    /** Handles the end of the connection: ends a tunnel, and fails an incomplete response with {@code lost}. */
+    /**
+     * Handles the end of the connection: ends the tunnel if there is one, and fails an incomplete response with
+     * {@code lost}.
+     */
     final void onClosed(GatewayError lost) {
         ResponseListener to = listener;
         listener = null;

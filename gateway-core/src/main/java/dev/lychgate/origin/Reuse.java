@@ -1,9 +1,10 @@
 package dev.lychgate.origin;
 
 /**
- * Decides whether an origin connection may carry another request. The request and its final response must be complete,
- * without surplus bytes. Neither side may have requested a close, and the connection must not be upgraded. In any other
- * case the connection is closed, because the next response might not belong to the next request.
+ * Decides whether an origin connection may carry another request. The previous request and its final response must be
+ * complete, without surplus bytes. Neither side may have requested a close, and the connection must not be upgraded. If
+ * one of these conditions is not met, the connection is closed, because the next response might not belong to the next
+ * request.
  *
  * <p>The events of one exchange are {@link #begin}, then {@link #requestEnd} and {@link #responseHead} in any order,
  * then {@link #responseEnd}. Interim responses are not reported.
@@ -39,7 +40,7 @@ final class Reuse {
     /** Records the start of a request. */
     void begin() {
         if (progress != Progress.IDLE || spoiled) {
-            throw new IllegalStateException("a request begins on a connection that is in use or spoiled");
+            throw new IllegalStateException("a request begins on a connection that is in use or not reusable");
         }
         progress = Progress.SENDING;
         persistent = false;
@@ -71,7 +72,7 @@ final class Reuse {
         }
     }
 
-    /** Prevents reuse. Called after unsolicited bytes, an upgrade or an error. */
+    /** Prevents reuse of the connection. Called after unsolicited bytes, an upgrade or an error. */
     void spoil() {
         spoiled = true;
     }

@@ -7,11 +7,12 @@ import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.DeadlineWheel;
 
 /**
- * Detects an origin that exceeds its response timeouts. The deadline stays in the wheel across requests. When the
- * deadline expires, it checks whether the origin is the cause of the silence. If not, the deadline rearms itself.
+ * Detects an origin that exceeds its response timeouts. The deadline stays in the deadline wheel across requests. When
+ * the deadline expires, it checks whether the origin is the cause of the silence. If the gateway is the cause, the
+ * deadline starts again.
  */
 final class Silence extends Deadline {
-    /** Awaits the response to which the timeouts apply. */
+    /** The receiver of the response to which the timeouts apply. */
     interface Awaiting {
         /** Returns whether a response or the rest of a response is awaited. */
         boolean isAwaiting();
@@ -64,8 +65,8 @@ final class Silence extends Deadline {
     }
 
     /**
-     * Restarts the timeout of the response body after a read. Reads before the end of the response head (parts of that
-     * head, interim responses) do not restart the timeout of the head.
+     * Restarts the timeout of the response body after a read. Before the end of the response head, a read (of a part of
+     * the head or an interim response) does not restart the timeout of the head.
      */
     void read() {
         if (headSeen) {
@@ -78,7 +79,7 @@ final class Silence extends Deadline {
         wheel.disarm(this);
     }
 
-    /** Removes the timer of a closed connection. */
+    /** Removes the deadline from the wheel, because the connection is closed. */
     void remove() {
         wheel.remove(this);
     }
@@ -97,7 +98,7 @@ final class Silence extends Deadline {
             wheel.arm(this, limit - silent);
         } else if (headSeen) {
             awaiting.onSilent(GatewayError.upstream(
-                    ErrorKind.RESPONSE_BODY_TIMEOUT, Retry.NEVER, "the origin stalled within its response"));
+                    ErrorKind.RESPONSE_BODY_TIMEOUT, Retry.NEVER, "the origin stalled during its response"));
         } else {
             awaiting.onSilent(GatewayError.upstream(
                     ErrorKind.RESPONSE_TIMEOUT, Retry.NEVER, "the origin did not respond in time"));

@@ -14,7 +14,8 @@ final class StreamFaults {
     private StreamFaults() {}
 
     /**
-     * @param byOrigin whether the origin reported the error; if not, the gateway detected it, or the connection ended
+     * @param byOrigin true if the origin reported the error; false if the gateway detected it, or if the connection
+     *     ended
      * @param answered whether the response head had arrived
      */
     static GatewayError of(Http2Error error, boolean byOrigin, boolean answered) {
@@ -36,6 +37,7 @@ final class StreamFaults {
         return GatewayError.upstream(
                 ErrorKind.ORIGIN_RESET,
                 answered ? Retry.NEVER : Retry.IF_REUSED,
-                "the origin closed the connection " + (answered ? "within its response" : "without a response"));
+                "the origin closed the connection "
+                        + (answered ? "before the end of its response" : "without a response"));
     }
 }

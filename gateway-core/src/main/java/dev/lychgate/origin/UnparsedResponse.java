@@ -6,12 +6,14 @@ import dev.lychgate.loop.Holding;
 import dev.lychgate.loop.LoopAllocator;
 import org.jspecify.annotations.Nullable;
 
-/** Accounts for the buffered bytes of an incomplete response head or trailer section in the process's memory budget. */
+/**
+ * Counts the buffered bytes of an incomplete response head or trailer section against the memory budget of the process.
+ */
 final class UnparsedResponse {
     private final ResponseReader source;
     private final HeldMemory memory;
     private final Holding.Owner owner;
-    /** Null as long as each head arrives in one read. */
+    /** The reservation in the memory budget; null as long as each head arrives in one read. */
     private @Nullable Holding holding;
 
     UnparsedResponse(ResponseReader source, HeldMemory memory, Holding.Owner owner) {
@@ -21,7 +23,7 @@ final class UnparsedResponse {
     }
 
     /**
-     * Accounts for the buffer after a read.
+     * Counts the current size of the buffer against the memory budget. Called after each read.
      *
      * @param headSeen whether the response head is complete
      */

@@ -1,7 +1,7 @@
 /**
- * Connections to origins. The package writes a request head and body, and reports the response to a {@link
- * dev.lychgate.origin.ResponseListener}. Only {@link dev.lychgate.origin.Reuse} decides whether a connection may carry
- * another request. This is the last stage of the request path.
+ * Connections to origins. The package writes a request head and body, and reports the response to a
+ * {@link dev.lychgate.origin.ResponseListener}. {@link dev.lychgate.origin.Reuse} alone decides whether a connection
+ * may carry another request. The package is the last stage of the request path.
  */
 @NullMarked
 package dev.lychgate.origin;

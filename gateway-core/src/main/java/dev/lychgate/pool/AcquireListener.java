@@ -4,11 +4,11 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.proxyprotocol.ProxyHeader;
 
 /**
- * A request that waits for a connection or holds one. Either {@link #onLease} or {@link #onAcquireFailed} is called
- * exactly once, on the event loop, unless the acquire is cancelled.
+ * A request that waits for a connection or has leased one. Exactly one of {@link #onLease} and {@link #onAcquireFailed}
+ * is called, one time, on the event loop. If the acquire is cancelled, neither is called.
  */
 public interface AcquireListener {
-    /** Delivers a connection, which the listener owns until it releases the lease. */
+    /** Delivers a connection. The listener owns the connection until it releases the lease. */
     void onLease(ConnectionLease lease);
 
     /** Reports a failure: connect refused, failed or timed out, queue full, or acquire timeout. */
@@ -20,9 +20,9 @@ public interface AcquireListener {
     }
 
     /**
-     * Requests the release of the connection if the client is slow. Called while other requests wait for a connection
-     * and the pool has reached its limit of connections, or while memory is scarce. The call is on the event loop,
-     * outside of any read.
+     * Requests the release of the connection if the client is slow. Called on the event loop, but not during a read, in
+     * two cases: memory is scarce, or other requests wait for a connection and the pool has reached its limit of
+     * connections.
      *
      * @param patience time for which a client may keep the connection waiting, in nanoseconds
      * @return whether the connection has been released

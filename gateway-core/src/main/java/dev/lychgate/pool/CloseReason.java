@@ -2,19 +2,19 @@ package dev.lychgate.pool;
 
 import java.util.Locale;
 
-/** Reason for closing a pooled connection, which labels the counters. */
+/** The reason for closing a pooled connection. The reason is a label of the counters. */
 public enum CloseReason {
     /** The connection was idle for longer than the pool's idle time. */
     IDLE,
     /** The connection exceeded the pool's lifetime. */
     LIFETIME,
-    /** The connection reached the limit of requests. */
+    /** The connection has carried the maximum number of requests per connection. */
     REQUESTS,
     /** The origin closed the idle connection, or the connection failed. */
     ORIGIN_CLOSED,
     /** The connection is not reusable after its exchange: {@code Connection: close}, an error or an abort. */
     NOT_REUSABLE,
-    /** Another event loop waits for the permit of this connection, because the loops share one limit. */
+    /** Another event loop needs the permit of this connection. The event loops share one limit of connections. */
     CONTENDED,
     /** The connection was not closed, but has left the pool permanently, because it carries a WebSocket. */
     UPGRADED,

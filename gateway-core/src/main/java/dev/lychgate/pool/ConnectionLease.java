@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A leased connection, to be released exactly once. Belongs to the event loop of its pool. */
 public final class ConnectionLease extends IntrusiveList.Entry<ConnectionLease> {
-    /** The part of the pool that a lease uses. */
+    /** The part of a pool to which a lease is released. */
     interface Owner {
         void takeBack(ConnectionLease lease);
 
@@ -43,7 +43,7 @@ public final class ConnectionLease extends IntrusiveList.Entry<ConnectionLease> 
         return reused;
     }
 
-    /** Sets the holder of the lease. The pool may request an early release from the holder. */
+    /** Sets the holder of the lease, from which the pool may request an early release. */
     public void heldBy(AcquireListener by) {
         holder = by;
     }
@@ -58,15 +58,15 @@ public final class ConnectionLease extends IntrusiveList.Entry<ConnectionLease> 
         return by != null && by.onWanted(patience);
     }
 
-    /** Releases the connection. The pool keeps it if it is reusable, and closes it otherwise. */
+    /** Releases the connection. The pool keeps a reusable connection, and closes any other connection. */
     public void giveBack() {
         settle();
         owner.takeBack(this);
     }
 
     /**
-     * Keeps the connection, which has become a tunnel, instead of releasing it. An exclusive connection leaves the pool; the
-     * stream of a multiplexed one is released when the tunnel ends.
+     * Keeps the connection, which has become a tunnel, instead of releasing it. A connection that carries one exchange
+     * at a time leaves the pool. If the connection is multiplexed, its stream is released when the tunnel ends.
      */
     public OriginTunnel keep() {
         settle();

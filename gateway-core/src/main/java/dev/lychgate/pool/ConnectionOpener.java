@@ -7,7 +7,10 @@ import dev.lychgate.origin.Http2OriginConnection;
 import dev.lychgate.origin.PooledConnection;
 import org.jspecify.annotations.Nullable;
 
-/** Opens connections for the waiting requests of one pool, within its permits. Used on its event loop. */
+/**
+ * Opens connections for the waiting requests of one pool, as far as permits are available. Used on the event loop of
+ * the pool.
+ */
 final class ConnectionOpener {
     private final PoolKey key;
     private final Connector connector;
@@ -47,7 +50,7 @@ final class ConnectionOpener {
         return failures;
     }
 
-    /** Sets the timeout of further connects, in nanoseconds. */
+    /** Sets the timeout of later connects, in nanoseconds. */
     void timeout(long nanos) {
         connectNanos = nanos;
     }

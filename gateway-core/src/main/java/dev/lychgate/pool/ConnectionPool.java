@@ -19,13 +19,14 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connection pool of one event loop and one endpoint. Leases the most recently used connection (see {@link IdleStack}) or a
- * stream of a multiplexed one ({@link Multiplexed}). Otherwise opens a connection, or queues the request ({@link
- * WaitQueue}). A connection that closes while it is idle leaves the pool at once.
+ * The connection pool of one event loop for one endpoint. Leases the most recently used idle connection (see
+ * {@link IdleStack}), or a stream of a multiplexed connection (see {@link Multiplexed}). If neither is available, opens
+ * a connection or queues the request (see {@link WaitQueue}). A connection that closes while it is idle leaves the pool
+ * immediately.
  *
  * <p>A waiting request causes a connect, but the new connection is not reserved for this request: the first available
  * connection serves the request that has waited longest. With the PROXY protocol, each connection is opened for one
- * client, carries one of its requests and is then closed. Used only on its event loop.
+ * client, carries one request of this client, and is then closed. Used only on the event loop of the pool.
  */
 public final class ConnectionPool implements ConnectionOwner {
     private final Loop loop;
@@ -36,14 +37,17 @@ public final class ConnectionPool implements ConnectionOwner {
     private final IdleStack idle;
     private final Multiplexed shared;
     private final Map<CloseReason, Long> closed = new EnumMap<>(CloseReason.class);
-    /** Leases that are not yet released, ordered by the time of the last reclaim check, oldest first. */
+    /** Leases that are not yet released, in the order of their last check by {@link Reclaim}, least recent first. */
     private final IntrusiveList<ConnectionLease> lent = new IntrusiveList<>();
 
     private final Reclaim reclaim;
     private final ConnectionLease.Owner exclusively = new Exclusively();
     private final ConnectionLease.Owner byStreams = new ByStreams();
 
-    /** One instance for all offers, to avoid an allocation per released connection. */
+    /**
+     * One instance for all offers of idle connections to other loops, which avoids an allocation per released
+     * connection.
+     */
     private final BooleanSupplier giveUp = this::giveUpOne;
 
     /** True if each connection is opened for one client. */
@@ -72,7 +76,10 @@ public final class ConnectionPool implements ConnectionOwner {
 
     // ---- acquire
 
-    /** Leases the most recently used idle connection, or a stream of a multiplexed one; null if there is none. */
+    /**
+     * Leases the most recently used idle connection, or a stream of a multiplexed connection; null if neither is
+     * available.
+     */
     public @Nullable ConnectionLease tryAcquire() {
         assert loop.inLoop();
         PooledConnection newest = idle.popUsable();
@@ -104,10 +111,11 @@ public final class ConnectionPool implements ConnectionOwner {
     }
 
     /**
-     * Queues a request for which no idle connection is available or permitted. Opens a connection if the limits permit it.
+     * Queues a request for which no idle connection is available or permitted. Opens a connection if the limits permit
+     * it.
      *
-     * @param acquire longest wait, in nanoseconds
-     * @param connect longest connect, in nanoseconds
+     * @param acquire the maximum wait for a connection, in nanoseconds
+     * @param connect the maximum duration of a connect, in nanoseconds
      * @param freshOnly whether the request requires a connection that has carried no request
      * @return the place in the queue, or null if the listener has already been notified
      */
@@ -116,7 +124,7 @@ public final class ConnectionPool implements ConnectionOwner {
         opener.timeout(connect);
         ConnectionLease stream = shared.isEmpty() ? null : stream();
         if (stream != null) {
-            // Permitted even for freshOnly, because the failed attempt used another connection.
+            // A stream is allowed even if freshOnly is true, because the failed attempt used another connection.
             listener.onLease(stream);
             return null;
         }
@@ -182,7 +190,7 @@ public final class ConnectionPool implements ConnectionOwner {
 
     // ---- release
 
-    /** Owner of leases of exclusive connections, which carry one exchange at a time. */
+    /** The owner of leases of exclusive connections. An exclusive connection carries one exchange at a time. */
     private final class Exclusively implements ConnectionLease.Owner {
         @Override
         public void takeBack(ConnectionLease lease) {
@@ -197,7 +205,7 @@ public final class ConnectionPool implements ConnectionOwner {
             }
         }
 
-        /** Frees the connection's place in the pool. */
+        /** Removes the connection from the pool, so that its permit becomes free. */
         @Override
         public OriginTunnel keep(ConnectionLease lease) {
             assert loop.inLoop();
@@ -265,7 +273,7 @@ public final class ConnectionPool implements ConnectionOwner {
         }
     }
 
-    /** Offers an idle connection's permit to other loops. */
+    /** Offers the permit of an idle connection to other event loops. */
     private void offer() {
         permits.offer(giveUp);
         if (permits.isContended()) {
@@ -311,7 +319,7 @@ public final class ConnectionPool implements ConnectionOwner {
         opener.openForPending();
     }
 
-    /** Retires the pool: closes idle connections now, and leased connections when they are released. */
+    /** Retires the pool: closes idle connections now, and each leased connection when it is released. */
     public void retire() {
         retired = true;
         for (PooledConnection c = idle.pop(); c != null; c = idle.pop()) {
@@ -322,12 +330,15 @@ public final class ConnectionPool implements ConnectionOwner {
         }
     }
 
-    /** Ends the retirement: the pool keeps connections again, because the latest generation contains its endpoint. */
+    /**
+     * Ends the retirement of the pool, because the latest generation contains its endpoint. The pool keeps connections
+     * again.
+     */
     void revive() {
         retired = false;
     }
 
-    /** Returns whether a retired pool is empty. */
+    /** Returns whether the pool is retired and has no connections and no waiting requests. */
     boolean isSpent() {
         return retired
                 && lent.size() == 0

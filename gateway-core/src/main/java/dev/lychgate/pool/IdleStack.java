@@ -10,8 +10,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Idle exclusive connections of one pool. The most recently used one is leased first: the origin is least likely to
- * have closed it, and the other connections can expire. Used on its event loop.
+ * The idle connections of one pool that carry one exchange at a time. The most recently used connection is leased
+ * first: the origin is least likely to have closed this connection, and the other connections can expire. Used on the
+ * event loop of the pool.
  */
 final class IdleStack extends Deadline {
     private final DeadlineWheel wheel;
@@ -24,7 +25,8 @@ final class IdleStack extends Deadline {
 
     /**
      * @param close closes a connection that has left the stack
-     * @param announced whether each connection is opened for one client and carries only one request
+     * @param announced whether the PROXY protocol is used, so that each connection is opened for one client and carries
+     *     only one request
      */
     IdleStack(
             PoolConfig config,
@@ -66,7 +68,7 @@ final class IdleStack extends Deadline {
     PooledConnection popUsable() {
         for (PooledConnection c = pop(); c != null; c = pop()) {
             if (!c.isOpen()) {
-                // The connection has just closed; its owner will be notified.
+                // The connection has just closed, and the notification of its owner will follow.
                 close.accept(c, CloseReason.ORIGIN_CLOSED);
             } else if (isTooOld(c)) {
                 close.accept(c, CloseReason.LIFETIME);
@@ -78,7 +80,7 @@ final class IdleStack extends Deadline {
     }
 
     /**
-     * Ends an exchange.
+     * Ends the exchange of {@code stream}, and decides whether the connection stays open.
      *
      * @return the reason for closing the connection; null if the connection may carry another exchange
      */
@@ -114,7 +116,10 @@ final class IdleStack extends Deadline {
         return connections.remove(connection);
     }
 
-    /** Closes connections that have exceeded the idle time. The longest idle connections are at the bottom. */
+    /**
+     * Closes connections that have exceeded the idle time. The connections that have been idle longest are at the
+     * bottom.
+     */
     @Override
     protected void onDeadline() {
         long now = wheel.now();

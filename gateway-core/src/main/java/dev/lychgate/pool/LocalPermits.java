@@ -1,6 +1,6 @@
 package dev.lychgate.pool;
 
-/** One loop's share of a limit. Used only on that loop. */
+/** The share that one event loop has of a limit. Used only on this loop. */
 final class LocalPermits implements Permits {
     private final int total;
     private int left;

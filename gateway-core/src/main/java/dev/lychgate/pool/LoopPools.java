@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The pools of one event loop. Pools outlive generations: a new generation reuses the pool of the same upstream, address and
- * limits, and retires pools that it does not contain.
+ * The connection pools of one event loop. Pools outlive generations. A new generation reuses a pool if upstream,
+ * destination and limits are unchanged, and retires all pools that it does not need.
  */
 public final class LoopPools {
     private final Loop loop;
@@ -18,7 +18,7 @@ public final class LoopPools {
     private final Map<PoolKey, ConnectionPool> pools = new HashMap<>();
     private Set<PoolKey> current = Set.of();
 
-    /** @param limits limits that the pools of all loops share */
+    /** @param limits the limits that the pools of all event loops share */
     public LoopPools(Loop loop, Connector connector, PoolLimits limits) {
         this.loop = loop;
         this.connector = connector;
@@ -61,7 +61,10 @@ public final class LoopPools {
         return pools.values();
     }
 
-    /** Closes idle connections, now and in future, because the gateway is stopping. */
+    /**
+     * Retires all pools, because the gateway is stopping: closes idle connections now, and leased connections when they
+     * are released.
+     */
     public void retireAll() {
         keep(Set.of());
     }

@@ -12,9 +12,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Multiplexed connections of one pool. Leases streams of the oldest connection with capacity, so that the others can
- * expire. If a connection has expired, has reached its limit of requests or has received GOAWAY, no further streams of
- * it are leased, and it closes when its last stream ends.
+ * The multiplexed connections of one pool. Leases streams of the oldest connection that has capacity, so that the other
+ * connections can expire. If a connection has expired, has reached its limit of requests or has received GOAWAY, no
+ * further streams of it are leased, and it closes when its last stream ends.
  */
 final class Multiplexed {
     private final BiConsumer<PooledConnection, CloseReason> close;
@@ -39,7 +39,7 @@ final class Multiplexed {
         this.lifetimeNanos = config.lifetime().toNanos();
     }
 
-    /** Returns the expected number of concurrent exchanges of a new connection; at least 1. */
+    /** Returns the number of concurrent exchanges that a new connection is expected to carry; at least 1. */
     int perConnection() {
         return perConnection;
     }
@@ -47,7 +47,7 @@ final class Multiplexed {
     /**
      * Records that a new connection carries one exchange at a time.
      *
-     * @return whether more were expected
+     * @return whether a new connection was expected to carry more than one exchange
      */
     boolean carriesOneEach() {
         boolean more = perConnection > 1;
@@ -110,7 +110,7 @@ final class Multiplexed {
     }
 
     /**
-     * Releases a stream.
+     * Ends the exchange of {@code stream}, and decides whether the connection stays open.
      *
      * @return the reason for closing the connection; null if the connection stays open
      */

@@ -31,7 +31,7 @@ public final class PendingAcquire extends Deadline {
         return listener.onBehalfOf();
     }
 
-    /** Returns whether a connection is being opened exclusively for this request. */
+    /** Returns whether a connect is in progress whose connection only this request may use. */
     boolean isServed() {
         return served;
     }

@@ -4,7 +4,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Immutable counters and sizes of one pool, or of several added up. Created on the pool's event loop.
+ * Counters and sizes of one connection pool, or the sums over several pools. Immutable. Created on the event loop of
+ * the pool.
  *
  * @param created number of opened connections
  * @param connectFailures number of failed connects
@@ -14,7 +15,7 @@ import java.util.TreeMap;
  * @param connecting number of connects in progress
  * @param pending number of requests that wait for a connection
  * @param reclaimed number of exchanges that were ended because their clients were slow while other requests waited or
- *         memory was scarce
+ *     memory was scarce
  * @param closed number of closed connections, by reason
  */
 public record PoolCounters(

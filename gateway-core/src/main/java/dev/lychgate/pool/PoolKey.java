@@ -7,11 +7,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Identity of a pool across generations.
+ * Identifies a connection pool across generations.
  *
  * @param upstream the upstream's name
- * @param destination endpoint of the connections, with the identity that it must prove
- * @param config the limits; another configuration of limits leads to another pool
+ * @param destination the endpoint of the connections, with the identity that this endpoint must prove
+ * @param config the settings of the pool; other settings lead to another pool
  */
 public record PoolKey(String upstream, Destination destination, PoolConfig config) {
     // Explicit methods, because the generated methods of a record are linked at run time, which takes 2 % of the
@@ -28,7 +28,7 @@ public record PoolKey(String upstream, Destination destination, PoolConfig confi
 
     @Override
     public int hashCode() {
-        // Few destinations differ only in the other components, but many differ in the announced client.
+        // Few destinations differ in no more than the omitted components, but many differ in the announced client.
         int leadsTo = 31 * destination.address().hashCode() + Objects.hashCode(destination.announcement());
         return 31 * upstream.hashCode() + leadsTo;
     }

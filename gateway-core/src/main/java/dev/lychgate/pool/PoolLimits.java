@@ -5,7 +5,10 @@ import dev.lychgate.loop.Loop;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Divides the process-wide limits among the pools of each loop. Thread-safe; used only when a pool is created. */
+/**
+ * Divides the limits of the process among the connection pools of its event loops. Thread-safe; used only when a pool
+ * is created.
+ */
 public final class PoolLimits {
     private final int loops;
     private final Map<PoolKey, SharedPermits> sharedConnections = new ConcurrentHashMap<>();
@@ -19,8 +22,8 @@ public final class PoolLimits {
 
     Permits connections(PoolKey key, Loop loop) {
         int asked = key.config().connections();
-        // An HTTP/2 connection has capacity for a hundred requests, but only for requests of one loop, so each loop
-        // needs its own connection.
+        // An HTTP/2 connection has capacity for about a hundred requests, but carries requests of one loop only, so
+        // each loop needs its own connection.
         int total = key.config().protocol() == UpstreamProtocol.H2 ? Math.max(asked, loops) : asked;
         return total >= loops
                 ? new LocalPermits(total, loops)
@@ -29,7 +32,10 @@ public final class PoolLimits {
                         .of(loop.eventLoop());
     }
 
-    /** Returns the queue places of an upstream, which the pools of all its endpoints on one loop share. */
+    /**
+     * Returns the permits for waiting in a queue. On one event loop, the pools of all endpoints of an upstream share
+     * these permits.
+     */
     Permits queuePlaces(PoolKey key, Loop loop) {
         int total = key.config().pending();
         String queue = key.upstream() + ' ' + total;

@@ -8,14 +8,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /**
- * Reclaims connections from exchanges with slow clients. It runs while requests wait and no connection may be opened,
- * or while memory is scarce. Clients that do not read their responses must not block all other clients.
+ * Reclaims connections from exchanges with slow clients, because clients that do not read their responses must not
+ * block all other clients. Runs while requests wait and no connection may be opened, or while memory is scarce.
  */
 final class Reclaim extends Deadline {
     private static final long EVERY = TimeUnit.MILLISECONDS.toNanos(100);
-    /** Maximum number of leases that one run checks. */
+    /** The maximum number of leases that are checked in one run. */
     private static final int LOOKS = 1024;
-    /** Maximum number of leases that one run reclaims because memory is scarce. */
+    /** The maximum number of leases that are reclaimed in one run because memory is scarce. */
     private static final int AT_ONCE = 16;
 
     private final Loop loop;

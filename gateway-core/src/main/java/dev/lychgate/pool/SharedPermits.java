@@ -6,11 +6,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * A limit that is too small to be divided among the loops: one lock-free counter for all loops. A loop that waits for a
- * permit is notified when another loop releases one. Meanwhile, a loop with an idle connection is asked to close it.
+ * One lock-free counter of permits for all event loops, for a limit that is too small to be divided among the loops.
+ * While a loop waits for a permit, a loop that has an idle connection is asked to close this connection. The waiting
+ * loop is notified when another loop releases a permit.
  *
- * <p>No notification is lost: a waiting loop first registers itself and then checks for offers; a loop that keeps a
- * connection first offers it and then checks for waiting loops.
+ * <p>No notification is lost, because of the order of steps. A waiting loop registers itself first, and then checks for
+ * offers. A loop that keeps an idle connection offers it first, and then checks for waiting loops.
  */
 final class SharedPermits {
     private final int total;
@@ -24,7 +25,7 @@ final class SharedPermits {
     }
 
     /**
-     * Returns the view of one loop.
+     * Returns the permits as one event loop uses them.
      *
      * @param loop runs the callbacks
      */
@@ -98,8 +99,8 @@ final class SharedPermits {
                     wakeOne();
                 }
             }));
-            // A permit may have been released between the failed acquire and the enlisting; its release did not notify
-            // this loop.
+            // A permit may have been released after the failed acquire and before this loop registered itself. That
+            // release did not notify this loop.
             if (left.get() > 0) {
                 wakeOne();
             } else {

@@ -6,8 +6,8 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * FIFO queue of the requests that wait for a connection of one pool. The number of places is limited. Only a request
- * that no connect in progress will serve occupies a place. Used on its event loop.
+ * A FIFO queue of the requests that wait for a connection of one pool. The number of places is limited. A request that
+ * a connect in progress will serve occupies no place. Used on the event loop of the pool.
  */
 final class WaitQueue {
     private final DeadlineWheel wheel;
@@ -17,7 +17,7 @@ final class WaitQueue {
     private final ArrayDeque<PendingAcquire> pending = new ArrayDeque<>();
     private int placesTaken;
     /**
-     * Number of requests for which no connect is in progress. Relevant only if each request needs a separate
+     * The number of requests for which no connect is in progress. Used only if each request needs a separate
      * connection.
      */
     private int unserved;
@@ -41,7 +41,7 @@ final class WaitQueue {
         return pending.isEmpty();
     }
 
-    /** Acquires a place for a request; false if the queue is full. */
+    /** Acquires a place for a request. Returns false if the queue is full. */
     boolean takePlace() {
         boolean taken = places.tryAcquire();
         placesTaken += taken ? 1 : 0;
@@ -61,7 +61,10 @@ final class WaitQueue {
         return oneEach ? unserved : Math.max(0, pending.size() - expected.getAsInt());
     }
 
-    /** Releases the places of requests that connects in progress will serve, or that have left the queue. */
+    /**
+     * Releases the places that are no longer needed: of requests that connects in progress will serve, and of requests
+     * that have left the queue.
+     */
     void freePlaces() {
         int needed = lacking();
         for (; placesTaken > needed; placesTaken--) {
@@ -114,6 +117,6 @@ final class WaitQueue {
                 return waiting;
             }
         }
-        throw new IllegalStateException("a connection without a waiting request");
+        throw new IllegalStateException("a connect was started, but no request waits for a connection");
     }
 }

@@ -12,8 +12,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A header of version 2: signature, command, length, two addresses, and type-length-value fields. Of these fields, only
- * the checksum is evaluated.
+ * Reads and writes PROXY protocol headers of version 2, which consist of a signature, a command, a length, two
+ * addresses, and type-length-value fields. The checksum is the only type-length-value field that is evaluated.
  */
 final class BinaryHeader {
     static final byte[] SIGNATURE = {'\r', '\n', '\r', '\n', 0, '\r', '\n', 'Q', 'U', 'I', 'T', '\n'};
@@ -38,7 +38,7 @@ final class BinaryHeader {
         if (there > SIGNATURE.length) {
             int command = in.getUnsignedByte(begin + SIGNATURE.length);
             if (command != LOCAL && command != PROXY) {
-                throw malformed("neither LOCAL nor PROXY of version 2");
+                throw malformed("the command is neither LOCAL nor PROXY of version 2");
             }
         }
         if (there < FIXED) {
@@ -46,7 +46,7 @@ final class BinaryHeader {
         }
         int length = FIXED + in.getUnsignedShort(begin + FIXED - 2);
         if (length > MOST) {
-            throw new ProxyHeaderException(ProxyFault.TOO_LONG, length + " bytes");
+            throw new ProxyHeaderException(ProxyFault.TOO_LONG, "the header has " + length + " bytes");
         }
         if (there < length) {
             return null;
@@ -54,8 +54,8 @@ final class BinaryHeader {
         ByteBuf header = in.readSlice(length);
         if (header.getUnsignedByte(SIGNATURE.length) == LOCAL
                 || header.getUnsignedByte(SIGNATURE.length + 1) == UNSPECIFIED) {
-            // The connection is the proxy's own (LOCAL), or the address family is unspecified. The rest of the header
-            // is skipped.
+            // The connection carries no client of the proxy (LOCAL), or the address family is unspecified. The rest of
+            // the header is skipped.
             return ProxyHeader.NOBODY;
         }
         return parse(header);
@@ -67,10 +67,10 @@ final class BinaryHeader {
             case TCP4 -> 12;
             case TCP6 -> 36;
             case UNIX -> 216;
-            default -> throw malformed("a family or transport that is not that of a stream");
+            default -> throw malformed("the transport is not TCP over IPv4, TCP over IPv6 or a UNIX stream");
         };
         if (header.readableBytes() < FIXED + addresses) {
-            throw malformed("too short for its addresses");
+            throw malformed("the header is too short for its addresses");
         }
         checkFields(header, FIXED + addresses);
         if (family != TCP4 && family != TCP6) {
@@ -92,12 +92,12 @@ final class BinaryHeader {
         while (at < end) {
             int value = at + 3;
             if (value > end || value + header.getUnsignedShort(at + 1) > end) {
-                throw malformed("a field beyond the end of the header");
+                throw malformed("a field extends beyond the end of the header");
             }
             int length = header.getUnsignedShort(at + 1);
             if (header.getUnsignedByte(at) == CHECKSUM) {
                 if (length != 4) {
-                    throw malformed("a malformed checksum");
+                    throw malformed("the checksum does not have 4 bytes");
                 }
                 check(header, value);
             }
@@ -105,7 +105,7 @@ final class BinaryHeader {
         }
     }
 
-    /** Verifies the checksum of the whole header, computed with zeros in the checksum's place. */
+    /** Verifies the checksum of the whole header. For the computation, the bytes of the checksum itself are zero. */
     private static void check(ByteBuf header, int at) throws ProxyHeaderException {
         byte[] all = ByteBufUtil.getBytes(header);
         CRC32C sum = new CRC32C();

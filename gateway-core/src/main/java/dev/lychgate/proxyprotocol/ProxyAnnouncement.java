@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
 /**
- * PROXY protocol header that precedes all other data on a connection to an origin.
+ * A PROXY protocol header that the gateway sends to an origin before all other data of a connection.
  *
  * @param version version of the protocol
  * @param header the announced addresses

@@ -2,7 +2,10 @@ package dev.lychgate.proxyprotocol;
 
 import java.util.Locale;
 
-/** Reason for closing a connection that did not begin with a valid header; a label of the counters. */
+/**
+ * The reason for closing a connection that did not begin with a valid PROXY protocol header. The reason is a label of
+ * the counters.
+ */
 public enum ProxyFault {
     /** The header is missing or malformed. */
     MALFORMED,
@@ -12,7 +15,7 @@ public enum ProxyFault {
     CHECKSUM,
     /** The header did not arrive in time. */
     TIMEOUT,
-    /** The connection was closed within the header. */
+    /** The connection was closed before the header was complete. */
     CLOSED;
 
     private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');

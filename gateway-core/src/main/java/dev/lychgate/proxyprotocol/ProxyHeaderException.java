@@ -1,6 +1,9 @@
 package dev.lychgate.proxyprotocol;
 
-/** Reports a rejected header. Has no stack trace, because any client that may connect can cause it. */
+/**
+ * Reports an invalid PROXY protocol header. Has no stack trace, because every client that can connect can cause this
+ * exception.
+ */
 public final class ProxyHeaderException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -5,7 +5,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a header of either version. Stateless: each call receives all bytes since the start.
+ * Reads PROXY protocol headers of version 1 and version 2. Stateless: each call receives all bytes since the start of
+ * the connection.
  *
  * @see <a href="https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt">The PROXY protocol</a>
  */
@@ -17,8 +18,8 @@ public final class ProxyHeaderReader {
     /**
      * Reads the header at the start of {@code in} and leaves the following bytes unread.
      *
-     * @return null if the header is incomplete; nothing is then read from {@code in}
-     * @throws ProxyHeaderException if the bytes cannot become a valid header, whatever bytes follow
+     * @return the header; null if it is incomplete, in which case nothing is read from {@code in}
+     * @throws ProxyHeaderException if no further bytes can complete {@code in} to a valid header
      */
     public static @Nullable ProxyHeader read(ByteBuf in) throws ProxyHeaderException {
         if (begins(in, TEXT)) {
@@ -27,7 +28,7 @@ public final class ProxyHeaderReader {
         if (begins(in, BinaryHeader.SIGNATURE)) {
             return BinaryHeader.read(in);
         }
-        throw new ProxyHeaderException(ProxyFault.MALFORMED, "not a PROXY protocol header");
+        throw new ProxyHeaderException(ProxyFault.MALFORMED, "the first bytes are not a PROXY protocol header");
     }
 
     /** Returns whether {@code in} begins with {@code expected}, or is a prefix of {@code expected}. */

@@ -14,7 +14,7 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** A header of version 1: one line, for example {@code PROXY TCP4 192.0.2.1 203.0.113.1 50000 443}. */
+/** Reads and writes PROXY protocol headers of version 1, such as {@code PROXY TCP4 192.0.2.1 203.0.113.1 50000 443}. */
 final class TextHeader {
     /** Maximum line length of the protocol, including CR LF. */
     static final int MOST = 107;
@@ -26,13 +26,13 @@ final class TextHeader {
         int end = in.indexOf(in.readerIndex(), in.readerIndex() + most, (byte) '\n');
         if (end < 0) {
             if (most == MOST) {
-                throw new ProxyHeaderException(ProxyFault.TOO_LONG, "a line of more than 107 bytes");
+                throw new ProxyHeaderException(ProxyFault.TOO_LONG, "the line has more than 107 bytes");
             }
             return null;
         }
         int length = end + 1 - in.readerIndex();
         if (in.getByte(end - 1) != '\r') {
-            throw malformed("a line that does not end with CR LF");
+            throw malformed("the line does not end with CR LF");
         }
         String line = in.toString(in.readerIndex(), length - 2, StandardCharsets.ISO_8859_1);
         in.skipBytes(length);
@@ -41,7 +41,7 @@ final class TextHeader {
 
     private static ProxyHeader parse(String line) throws ProxyHeaderException {
         if (line.indexOf('\r') >= 0) {
-            throw malformed("a CR within the line");
+            throw malformed("the line contains a CR before its end");
         }
         String[] parts = line.split(" ", -1);
         String family = parts[1];
@@ -51,7 +51,7 @@ final class TextHeader {
         }
         boolean v4 = family.equals("TCP4");
         if ((!v4 && !family.equals("TCP6")) || parts.length != 6) {
-            throw malformed("neither TCP4 nor TCP6 with two addresses and ports, nor UNKNOWN");
+            throw malformed("the line must contain UNKNOWN, or TCP4 or TCP6 with two addresses and two ports");
         }
         return new ProxyHeader(
                 new InetSocketAddress(address(parts[2], v4), port(parts[4])),
@@ -61,7 +61,7 @@ final class TextHeader {
     private static InetAddress address(String text, boolean v4) throws ProxyHeaderException {
         byte[] bytes = (text.indexOf(':') < 0) == v4 ? IpLiteral.parse(text) : null;
         if (bytes == null) {
-            throw malformed("not an address of the given family");
+            throw malformed("an address is not of the given family");
         }
         return of(bytes);
     }
@@ -85,7 +85,7 @@ final class TextHeader {
             port = port * 10 + digit;
         }
         if (!plain || port > 65535) {
-            throw malformed("not a port");
+            throw malformed("a port is not a number from 0 to 65535");
         }
         return port;
     }

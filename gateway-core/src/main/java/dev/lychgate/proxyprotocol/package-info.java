@@ -1,4 +1,4 @@
-/** The PROXY protocol, by which a proxy announces its client's address at the start of a connection. */
+/** The PROXY protocol, in which a proxy announces the address of its client at the start of a connection. */
 @NullMarked
 package dev.lychgate.proxyprotocol;
 

@@ -170,15 +170,18 @@ class GrpcHealthFaultsTest {
                 arguments("the response is not one complete message", message("\0\0\0\0\3\u0008\1")),
                 arguments("the response is not one complete message", message(SERVING + SERVING)),
                 arguments("the response is not one complete message", message("\0\u00ff\u00ff\u00ff\u00ff\u0008\1")),
-                arguments("no message", message("")),
-                arguments("no message", trailersOnly(OK)),
-                arguments("no grpc-status", trailersOnly()),
+                arguments("the response contains no message", message("")),
+                arguments("the response contains no message", trailersOnly(OK)),
+                arguments("the response has no grpc-status", trailersOnly()),
                 arguments(
-                        "no grpc-status", (Server) c -> c.headers(1, NONE, HEAD).data(1, SERVING, true)),
-                arguments("no grpc-status", (Server) c -> c.headers(
+                        "the response has no grpc-status",
+                        (Server) c -> c.headers(1, NONE, HEAD).data(1, SERVING, true)),
+                arguments("the response has no grpc-status", (Server) c -> c.headers(
                                 1, NONE, ":status", "200", "content-type", "application/grpc", "grpc-status", "0")
                         .data(1, SERVING, true)),
-                arguments("more than one grpc-status", trailersOnly("grpc-status", "0", "grpc-status", "5")),
+                arguments(
+                        "the response has more than one grpc-status",
+                        trailersOnly("grpc-status", "0", "grpc-status", "5")),
                 arguments("a malformed grpc-status", trailersOnly("grpc-status", "fine")),
                 arguments("grpc-status 14", trailersOnly("grpc-status", "14", "grpc-message", "secret")),
                 arguments("NOT_FOUND: the service is unknown to the server", trailersOnly("grpc-status", "5")),

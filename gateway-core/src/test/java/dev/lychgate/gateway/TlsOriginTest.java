@@ -192,7 +192,7 @@ class TlsOriginTest extends WithEachTlsProvider {
     void neverSendsPlainHttpToAnOriginWithoutTls() throws Exception {
         try (ScriptedOrigin origin =
                 ScriptedOrigin.start().onConnection(c -> c.send("HTTP/1.1 400 Bad Request\r\n\r\n"))) {
-            refuses(upstream("127.0.0.1", origin, believing(CA)), "does not speak TLS");
+            refuses(upstream("127.0.0.1", origin, believing(CA)), "does not use TLS");
         }
     }
 
