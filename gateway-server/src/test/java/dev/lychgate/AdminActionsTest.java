@@ -120,7 +120,7 @@ class AdminActionsTest extends AdministeredGateway {
         assertThat(client("/api/x").value("x-stamp")).hasValue("2");
         assertThat(ask("POST", stamp + "disabled&route=none").status()).isEqualTo(404);
         String field = "/filters?phase=inbound&name=set-request-header%20authorization&state=disabled&force=true";
-        assertThat(ask("POST", field + "&route=api").body()).contains("before the route is known");
+        assertThat(ask("POST", field + "&route=api").body()).contains("before the gateway selects a route");
     }
 
     private RawMessage beta() throws Exception {

@@ -124,8 +124,8 @@ class DocumentedIdentityTest {
             assertThat(refused.status()).isEqualTo(409);
             assertThat(refused.body())
                     .contains(
-                            "this filter authenticates or authorizes requests; change authenticate or authorize in the"
-                                    + " configuration");
+                            "this filter authenticates or authorizes requests, so it can't be disabled here; change the"
+                                    + " key authenticate or authorize in the configuration");
         }
     }
 

@@ -158,7 +158,7 @@ class TopAndTraceTest extends AdministeredGateway {
 
         assertThat(asks("trace", "--reason", "quick"))
                 .satisfies(result -> assertThat(result.code()).isEqualTo(1))
-                .satisfies(result -> assertThat(result.err()).startsWith("reason is one of"));
+                .satisfies(result -> assertThat(result.err()).startsWith("reason must be one of"));
         assertThat(asks("trace", "some", "--limit", "3").err())
                 .contains("--reason, --route, --error and --limit select from the list");
         assertThat(asks("top", "--once", "--interval", "0").err()).contains("--interval: 0 (expected: 1 to 3600");

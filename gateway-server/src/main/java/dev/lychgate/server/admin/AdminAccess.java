@@ -26,8 +26,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The credentials that the admin listener requires. They are read from their files when this object is created, and
- * each new generation replaces the object. Immutable and thread-safe.
+ * The credentials that the admin listener accepts. This object reads them from their files when it is created. Each new
+ * generation creates a new object. Immutable and thread-safe.
  */
 public final class AdminAccess {
     private static final long LONGEST_FILE = 4096;
@@ -43,8 +43,8 @@ public final class AdminAccess {
     private final boolean namesOperators;
 
     /**
-     * @param digest SHA-256 of the token, so that all compared values have the same length, regardless of the length of
-     *         a client's token
+     * @param digest SHA-256 of the token. All digests have the same length, regardless of the length of the token that
+     *         a client sends.
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record KnownToken(byte[] digest, Operator of) {}
@@ -77,7 +77,10 @@ public final class AdminAccess {
         return new AdminAccess(config, List.copyOf(tokens), tls(config.tls(), before == null ? null : before.tls));
     }
 
-    /** @param section full path of the section that contains the keys token and token-file */
+    /**
+     * @param section the complete key of the section that contains {@code token} and {@code token-file}, such as
+     *     {@code admin}
+     */
     private static void add(
             List<KnownToken> tokens, @Nullable String token, @Nullable String file, String section, Operator of) {
         String text = file == null ? token : firstLine(file, section + ".token-file");
@@ -112,7 +115,7 @@ public final class AdminAccess {
             throw unreadable(file, key, "can't be read: " + e.getClass().getSimpleName(), e);
         }
         try {
-            // Validates the token like one in the configuration.
+            // A token in a file must satisfy the same rules as a token in the configuration.
             new AdminConfig(new BindAddress("127.0.0.1", 0)).withToken(text);
         } catch (ConfigException e) {
             throw new ConfigException(key, file, "a file whose first line is " + e.expected());
@@ -161,7 +164,10 @@ public final class AdminAccess {
         return !tokens.isEmpty();
     }
 
-    /** Returns the operator with this token; null if there is none. The duration does not depend on the token. */
+    /**
+     * Returns the operator to whom a token belongs; null if it belongs to no operator. The duration does not depend on
+     * the token.
+     */
     @Nullable
     Operator ofToken(String presented) {
         byte[] digest = digest(presented);
@@ -172,7 +178,7 @@ public final class AdminAccess {
         return found;
     }
 
-    /** Returns the operator with this certificate, which a trusted authority has signed; null if there is none. */
+    /** Returns the operator to whom a verified certificate belongs; null if it belongs to no operator. */
     @Nullable
     Operator ofCertificate(ClientCertificate certificate) {
         if (!namesOperators) {

@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves the requests of one connection in sequence. It reads the next request after the previous response was passed
- * to the operating system. A request must be complete within a time limit.
+ * Serves the requests of one connection to the admin listener in sequence. It reads the next request after the previous
+ * response was passed to the operating system. A request must be complete within a time limit.
  */
 final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
     private static final Logger LOG = LoggerFactory.getLogger(AdminConnection.class);
@@ -45,11 +45,11 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
     private boolean last;
     private boolean endless;
 
-    /** The timer that runs from the first bytes of a request to its last. */
+    /** The timer that runs from the first byte of a request to its last byte. */
     private @Nullable Future<?> deadline;
 
     /**
-     * @param addressesOnly whether a Host header must be an address
+     * @param addressesOnly whether a Host header must contain an IP address or localhost
      * @param tls the TLS settings of the connection; null without TLS
      * @param longestRequest time limit from the first byte of a request to its last
      */

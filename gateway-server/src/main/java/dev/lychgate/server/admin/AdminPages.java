@@ -45,7 +45,7 @@ final class AdminPages implements AutoCloseable {
     private static final AdminResponse STREAM =
             new AdminResponse(HttpResponseStatus.OK, "text/event-stream;charset=UTF-8", new byte[0]);
     private static final String ALL_METRICS =
-            "All metrics, in Prometheus' text format, or in that of OpenMetrics if Accept prefers it.";
+            "All metrics, in the text format of Prometheus, or in OpenMetrics if the Accept header prefers it.";
 
     private final AdminSource source;
     private final ScheduledExecutorService thread;
@@ -112,14 +112,14 @@ final class AdminPages implements AutoCloseable {
     private List<AdminRoute> reading() {
         return List.of(
                 json("/", INDEX, given -> now(AdminResponse.json(INDEX, index())))
-                        .about("This list."),
+                        .about("The list of all pages and operations."),
                 text(Dashboard.PATH, "A dashboard for browsers.", given -> now(dashboard.page()), "text/html")
                         .open(),
                 json("/health", StatusPages.SHAPE, given -> now(AdminResponse.json(StatusPages.SHAPE, "up")))
-                        .about("200 while the process lives.")
+                        .about("Status 200 while the process runs.")
                         .open(),
                 page("/ready", StatusPages.SHAPE, given -> StatusPages.ready(source))
-                        .about("200 if the gateway accepts traffic, else 503.")
+                        .about("Status 200 if the gateway accepts traffic, else 503.")
                         .open(),
                 slow("/version", VersionPage.SHAPE, given -> new VersionPage.Running(source.gateway())),
                 json("/operator", OperatorPage.SHAPE, OperatorPage::of),
@@ -136,7 +136,7 @@ final class AdminPages implements AutoCloseable {
                                 "/exchanges/recording",
                                 Json.TREE,
                                 given -> slow.make(() -> ExchangesPage.recording(source.recording(), given)))
-                        .about("A whole exchange of the recording, for a replay elsewhere.")
+                        .about("One complete exchange from the recording, for a replay elsewhere.")
                         .failing(NOT_FOUND, SERVICE_UNAVAILABLE)
                         .taking(ExchangesPage.ID)
                         .recordings(),
@@ -205,16 +205,16 @@ final class AdminPages implements AutoCloseable {
                         .failing(CONFLICT, SERVICE_UNAVAILABLE)
                         .taking(RolloutPage.ACTION, RolloutPage.SHARE),
                 page("/upstreams/endpoint", UpstreamsPage.ENDPOINT, given -> UpstreamsPage.change(generation(), given))
-                        .changing("Changes an endpoint until the process ends.")
+                        .changing("Changes the state or the weight of an endpoint until the process ends.")
                         .failing(NOT_FOUND)
                         .taking(UpstreamsPage.ITS_UPSTREAM, UpstreamsPage.ITS_ADDRESS)
                         .taking(UpstreamsPage.STATE, UpstreamsPage.WEIGHT),
                 page("/breakers", BreakersPage.BREAKER, given -> BreakersPage.change(generation(), given))
-                        .changing("Forces a circuit breaker open or closed until the process ends, or reverts this.")
+                        .changing("Forces a circuit breaker open or closed until the process ends, or ends this.")
                         .failing(NOT_FOUND)
                         .taking(BreakersPage.UPSTREAM, BreakersPage.ENDPOINT, BreakersPage.STATE),
                 page("/filters", FiltersPage.SHAPE, given -> FiltersPage.change(generation(), given))
-                        .changing("Disables a filter until the process ends, or enables it.")
+                        .changing("Disables a filter until the process ends, or enables a disabled filter.")
                         .failing(NOT_FOUND, CONFLICT)
                         .taking(
                                 FiltersPage.PHASE,
@@ -223,7 +223,7 @@ final class AdminPages implements AutoCloseable {
                                 FiltersPage.FORCE,
                                 FiltersPage.ROUTE),
                 page("/faults", FaultsPage.SHAPE, given -> FaultsPage.inject(generation(), given))
-                        .changing("Injects a fault for a rehearsal, which ends by itself.")
+                        .changing("Injects a fault for a rehearsal. The fault ends by itself.")
                         .failing(NOT_FOUND, CONFLICT)
                         .taking(FaultsPage.NAME, FaultsPage.ROUTE, FaultsPage.HEADER)
                         .taking(FaultsPage.SHARE, FaultsPage.BY, FaultsPage.FOR)
@@ -234,7 +234,7 @@ final class AdminPages implements AutoCloseable {
                         .failing(NOT_FOUND, CONFLICT)
                         .taking(FaultsPage.NAME, FaultsPage.ROUTE),
                 page("/bans", ClientsPage.BAN, given -> ClientsPage.ban(generation(), given))
-                        .changing("Bans a client for a time.")
+                        .changing("Bans a client for a limited time.")
                         .failing(CONFLICT)
                         .taking(ClientsPage.ADDRESS, ClientsPage.FOR, ClientsPage.REASON),
                 page("/bans/end", ClientsPage.BAN, given -> ClientsPage.end(generation(), given))
@@ -266,7 +266,10 @@ final class AdminPages implements AutoCloseable {
         return OpenApi.document(routes);
     }
 
-    /** Returns why an operator may not use a route of this table; null if the operator may. */
+    /**
+     * Returns the reason why an operator must not use a route of this table; null if the operator is permitted to use
+     * it.
+     */
     @Nullable
     String refusal(Operator operator, AdminRoute route, @Nullable String query) {
         return Permissions.refusal(operator, route, query, source);
@@ -343,20 +346,20 @@ final class AdminPages implements AutoCloseable {
         return generations == null ? null : generations.changes();
     }
 
-    /** Returns the static files of the dashboard, whose scripts then request the pages. */
+    /** Returns the static files of the dashboard. The scripts among them request the pages of the admin API. */
     Dashboard dashboard() {
         return dashboard;
     }
 
-    /** Returns the endless event stream. */
+    /** Returns the endless stream of events for the Hystrix dashboard. */
     HystrixStream hystrix() {
         return hystrix;
     }
 
     /**
-     * Computes the response to a request. The future completes now or later, on any thread. For a page, it completes
-     * within a few seconds, exceptionally if the page takes longer. For a change, it completes when the change has
-     * taken effect or failed.
+     * Computes the response to a request. The returned future may complete on any thread. The future of a page
+     * completes within a few seconds, with an exception if the page takes longer. The future of a change completes when
+     * the change has taken effect or failed.
      *
      * @param query the part after the question mark, or null
      * @param accept the {@code Accept} headers of the request, joined
@@ -373,8 +376,8 @@ final class AdminPages implements AutoCloseable {
     }
 
     /**
-     * Adds a time limit. Does not use {@code orTimeout}, because its timer takes a lock, and an event loop calls this
-     * method.
+     * Makes a future fail after a time limit. Does not use {@code orTimeout}, because its timer takes a lock, and this
+     * method is called on an event loop.
      */
     private CompletableFuture<AdminResponse> inTime(CompletableFuture<AdminResponse> answer) {
         if (answer.isDone()) {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A complete response of the admin listener.
  *
- * @param body must not be modified afterwards
+ * @param body the content; the array must not be modified after this call
  * @param further additional headers, without any text that the client sent
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -34,17 +34,21 @@ record AdminResponse(HttpResponseStatus status, String contentType, byte[] body,
     static final String JSON = "application/json";
     static final String PROBLEM_JSON = "application/problem+json";
 
-    /** A problem document as of RFC 9457. */
+    /** A problem document as defined by RFC 9457. */
     record Problem(HttpResponseStatus status, String label, String detail, List<String> faults) {
-        static final Shape<Problem> SHAPE = new Shape<Problem>("Problem", "A problem as of RFC 9457.")
+        static final Shape<Problem> SHAPE = new Shape<Problem>("Problem", "A problem as defined by RFC 9457.")
                 .text(
                         "type",
-                        "urn:lychgate:problem: and the kind of the problem.",
+                        "The text urn:lychgate:problem: followed by the kind of the problem.",
                         problem -> "urn:lychgate:problem:" + problem.label)
                 .text("title", "The reason phrase of the status.", problem -> problem.status.reasonPhrase())
                 .integer("status", "The status of the response.", problem -> problem.status.code())
                 .text("detail", "The problem in words.", Problem::detail)
-                .optional("faults", Json.list(Json.TEXT), "Each error, if there are several.", Problem::several);
+                .optional(
+                        "faults",
+                        Json.list(Json.TEXT),
+                        "One text for each error; missing if the files are not the reason.",
+                        Problem::several);
 
         private @Nullable List<String> several() {
             return faults.isEmpty() ? null : faults;
@@ -86,7 +90,7 @@ record AdminResponse(HttpResponseStatus status, String contentType, byte[] body,
     /**
      * Returns a problem with a list of errors.
      *
-     * @param faults the parts of the detail; if there are any, the member {@code faults} lists them
+     * @param faults one text for each error; the member {@code faults} lists them, and is missing if the list is empty
      */
     static AdminResponse problem(HttpResponseStatus status, String label, String detail, List<String> faults) {
         return new AdminResponse(

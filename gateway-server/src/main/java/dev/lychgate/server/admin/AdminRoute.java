@@ -15,8 +15,9 @@ import java.util.stream.Stream;
  * @param method GET reads, and also serves HEAD; POST changes state, and is audited
  * @param path the path without a query; a request matches if its path is the same, without any decoding
  * @param about what the operation does, in one line
- * @param parameters the known query parameters; a GET ignores others, and a POST with others is rejected
- * @param door the required access
+ * @param parameters the known query parameters; a GET ignores unknown parameters, and a POST with an unknown parameter
+ *     is rejected
+ * @param door the clients that are permitted to use the operation
  * @param content the types of a response with status 200, by media type
  * @param failures the error statuses of this route, in addition to the statuses that every route can return
  */
@@ -42,7 +43,10 @@ record AdminRoute(
         OPEN,
         /** Clients with the credentials that the listener requires. */
         GUARDED,
-        /** Clients with the listener's credentials and the role recorder, because the page contains data of the gateway's clients. */
+        /**
+         * Clients with the listener's credentials and the role recorder, because the page contains data of the
+         * gateway's clients.
+         */
         RECORDINGS
     }
 
@@ -60,7 +64,7 @@ record AdminRoute(
         return new AdminRoute(Method.GET, path, about, List.of(), Door.GUARDED, content, List.of(), answering);
     }
 
-    /** Returns a guarded GET route with a JSON response. */
+    /** Returns a route for GET requests with a JSON response. The route requires the listener's credentials. */
     static AdminRoute json(String path, JsonType<?> type, Answering answering) {
         return get(path, type.about(), Map.of(AdminResponse.JSON, type), answering);
     }
@@ -81,7 +85,7 @@ record AdminRoute(
         return new AdminRoute(method, path, about, all, door, content, failures, answering);
     }
 
-    /** Returns this route with the statuses of further problems. */
+    /** Returns this route with further error statuses. */
     AdminRoute failing(HttpResponseStatus... further) {
         List<HttpResponseStatus> all =
                 Stream.concat(failures.stream(), Stream.of(further)).toList();
@@ -93,7 +97,10 @@ record AdminRoute(
         return new AdminRoute(method, path, about, parameters, Door.OPEN, content, failures, answering);
     }
 
-    /** Returns this route as one that returns data of the gateway's clients, so it requires the role recorder. */
+    /**
+     * Returns this route with the requirement of the role recorder, because the response contains data of the gateway's
+     * clients.
+     */
     AdminRoute recordings() {
         return new AdminRoute(method, path, about, parameters, Door.RECORDINGS, content, failures, answering);
     }
@@ -103,7 +110,10 @@ record AdminRoute(
         return method == Method.POST;
     }
 
-    /** Returns the name of this route in {@code /}: the path for a GET; for a POST a text such as {@code POST /rollback?generation}. */
+    /**
+     * Returns the name of this route in {@code /}: the path for a GET; a text such as {@code POST /rollback?generation}
+     * for a POST.
+     */
     String label() {
         String query = parameters.stream().map(Parameter::name).collect(Collectors.joining("&", "?", ""));
         return changes() ? "POST " + path + (parameters.isEmpty() ? "" : query) : path;

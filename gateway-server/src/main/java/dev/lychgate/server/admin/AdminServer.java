@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The admin listener. One daemon thread serves all connections and never blocks; slow work runs on other threads. At
  * most {@code admin.connections} connections are open; beyond this limit, a new connection replaces an idle one. A
- * connection is closed if the client sends nothing for 30 seconds, or takes more than 10 seconds to send a request. The methods that start
- * and close the listener block, so they must not be called on the listener's thread.
+ * connection is closed if the client sends nothing for 30 seconds, or takes more than 10 seconds for one request. The
+ * methods that start and close the listener block, so they must not be called on the listener's thread.
  */
 public final class AdminServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
@@ -42,10 +42,13 @@ public final class AdminServer implements AutoCloseable {
     private static final Duration LATENESS = Duration.ofSeconds(1);
     private static final Duration LAST_ANSWERS = Duration.ofSeconds(1);
 
-    /** Size of a read. All requests of a read are decoded at once, and the next read follows after all their responses. */
+    /**
+     * The maximum number of bytes of one read. The requests of a read are decoded together, and the next read starts
+     * after their last response.
+     */
     private static final int READ_BYTES = 4096;
 
-    /** More requests than a read can contain, because even the shortest request line has some 16 bytes. */
+    /** An upper bound for the number of requests in one read: even the shortest request line has about 16 bytes. */
     private static final int PIPELINE_DEPTH = READ_BYTES / 4;
 
     private final EventLoopGroup group = ServerLoops.start(1, "lychgate-admin");
@@ -57,8 +60,8 @@ public final class AdminServer implements AutoCloseable {
     private final Channel acceptor;
 
     /**
-     * The pages. The first connection creates them on a separate thread: creating them loads much code and reads files,
-     * and this must not delay the gateway's first clients.
+     * The pages. The first connection creates them on a separate thread: this loads many classes and reads files, which
+     * must not delay the gateway's first clients.
      */
     private volatile @Nullable CompletableFuture<AdminPages> pages;
 
@@ -106,7 +109,7 @@ public final class AdminServer implements AutoCloseable {
     }
 
     /**
-     * The times of a listener.
+     * The time limit and the delay of an admin listener.
      *
      * @param longestRequest time limit from the first byte of a request to its last
      * @param lateness delay of the response to a wrong token
@@ -116,7 +119,7 @@ public final class AdminServer implements AutoCloseable {
     /**
      * Starts the admin listener, and returns when the listener is bound.
      *
-     * @param config address and required credentials; port 0 lets the system choose
+     * @param config address and required credentials; port 0 lets the operating system choose the port
      * @throws dev.lychgate.config.ConfigException if the token or the certificates are not readable
      * @throws StartFailure if the listener can't bind its address
      */
@@ -125,7 +128,7 @@ public final class AdminServer implements AutoCloseable {
     }
 
     /**
-     * Like {@link #start(AdminConfig, AdminSource)}, with other times.
+     * Starts the admin listener like {@link #start(AdminConfig, AdminSource)}, with other times and other pages.
      *
      * @param maker creates the pages
      */
@@ -139,7 +142,7 @@ public final class AdminServer implements AutoCloseable {
         return gatekeeper.access();
     }
 
-    /** Changes the required credentials, also for open connections. Thread-safe. */
+    /** Changes the required credentials of new and of open connections. Thread-safe. */
     public void use(AdminAccess next) {
         gatekeeper.use(next);
     }
@@ -185,8 +188,8 @@ public final class AdminServer implements AutoCloseable {
     }
 
     /**
-     * Returns the pages, on the listener's thread. After a failure, the next connection retries, because missing files
-     * may exist by then.
+     * Returns the pages. Must be called on the listener's thread. After a failure, the next connection creates the
+     * pages again, because files that were missing may then exist.
      */
     private CompletableFuture<AdminPages> pages() {
         CompletableFuture<AdminPages> made = pages;

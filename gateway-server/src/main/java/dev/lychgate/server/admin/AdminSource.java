@@ -48,19 +48,19 @@ public interface AdminSource {
     /** Returns the results of the name lookups of endpoints. */
     List<NameStatus> nameStatuses();
 
-    /** Returns the status of each discovered service of an upstream. */
+    /** Returns the status of each service from which an upstream discovers endpoints. */
     List<SourceStatus> sourceStatuses();
 
     /** Returns the traffic of the last seconds. */
     RecentTraffic traffic();
 
-    /** Returns the counts of refused, dropped and undelivered items. */
+    /** Returns the counts of refusals for lack of memory, and of items that logs and receivers lost. */
     Losses losses();
 
     /** Returns the recently recorded exchanges. */
     RecentExchanges exchanges();
 
-    /** Returns the search in the recording; null if the gateway does not record. */
+    /** Returns the object that searches the recording; null if the gateway does not record exchanges. */
     @Nullable
     RecordingSearch recording();
 
@@ -70,7 +70,7 @@ public interface AdminSource {
     /**
      * Returns all metrics as text.
      *
-     * @param renderer collects and formats them
+     * @param renderer the thread that collects and formats the metrics
      */
     CompletableFuture<String> metrics(MetricsFormat format, ScheduledExecutorService renderer);
 
@@ -78,7 +78,7 @@ public interface AdminSource {
      * Makes the gateway report that it is not ready, or ready again, because an operator requested it. A gateway that
      * is not ready still serves all requests.
      *
-     * @return whether this took effect; false if the gateway has not started, or drains to end the process
+     * @return true if the change took effect; false if the gateway has not started, or is draining to end the process
      */
     boolean standAside(boolean aside);
 

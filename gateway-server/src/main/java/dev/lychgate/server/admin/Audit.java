@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs each change: the client, the parameters and the result, one line each, in the logger {@code lychgate.audit}.
+ * Logs each change in one line of the logger {@code lychgate.audit}, with the client, the parameters and the result.
  * Values are quoted, and all characters except printable ASCII are escaped, so that a value cannot end a line, control
  * a terminal, change the writing direction or forge another value. Thread-safe.
  */
@@ -28,7 +28,8 @@ public final class Audit {
     /**
      * Logs a change request after its response.
      *
-     * @param query as received; parameters that the route does not know are omitted, because they may contain secrets
+     * @param query the query as received; parameters that the route does not define are omitted, because they may
+     *     contain secrets
      */
     static void tell(Caller caller, AdminRoute route, @Nullable String query, HttpResponseStatus result) {
         StringBuilder line = new StringBuilder("by=");

@@ -13,16 +13,18 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * {@code /breakers}: every circuit breaker. An operator can hold a breaker open (no request is sent) or closed (every request is sent). A
- * hold survives reloads as long as the upstream has a breaker, and ends with the process.
+ * {@code /breakers}: every circuit breaker. An operator can force a breaker open (no request is sent) or closed (every
+ * request is sent). The forced position survives reloads as long as the upstream has a breaker, and ends with the
+ * process.
  */
 final class BreakersPage {
     private static final JsonType<Hold> HOLD = Json.words(Hold.values(), BreakersPage::word);
 
-    static final Parameter<String> UPSTREAM = Parameter.needed("upstream", "the name of its upstream");
+    static final Parameter<String> UPSTREAM =
+            Parameter.needed("upstream", "the name of the upstream of the circuit breaker");
     static final Parameter<String> ENDPOINT =
-            Parameter.optional("endpoint", "its HOST:PORT, if each endpoint has a separate circuit");
-    static final Parameter<Hold> STATE = Parameter.needed("state", HOLD, "the position that an operator sets");
+            Parameter.optional("endpoint", "the HOST:PORT of the endpoint, if each endpoint has a separate circuit");
+    static final Parameter<Hold> STATE = Parameter.needed("state", HOLD, "the forced position; none ends it");
 
     /**
      * @param endpoint empty if all endpoints share the circuit
@@ -35,9 +37,15 @@ final class BreakersPage {
             .optionalText("endpoint", "Host and port; missing if all endpoints share the circuit.", Circuit::endpoint)
             .field("position", Json.words(Position.values()), "Whether attempts are sent.", it -> it.breaker.position())
             .field("state", HOLD, "The position that an operator set.", circuit -> circuit.breaker.hold())
-            .integer("attempts", "Attempts in the window.", circuit -> circuit.breaker.attempts(circuit.now))
-            .integer("failures", "Failed attempts in the window.", circuit -> circuit.breaker.failures(circuit.now))
-            .integer("openings", "How often the breaker opened.", circuit -> circuit.breaker.openings());
+            .integer(
+                    "attempts",
+                    "The number of attempts in the window.",
+                    circuit -> circuit.breaker.attempts(circuit.now))
+            .integer(
+                    "failures",
+                    "The number of failed attempts in the window.",
+                    circuit -> circuit.breaker.failures(circuit.now))
+            .integer("openings", "The number of times the breaker opened.", circuit -> circuit.breaker.openings());
 
     /** A circuit with the name of its upstream. */
     static final Shape<Circuit> BREAKER = new Shape<Circuit>("Breaker", "A circuit breaker.")
@@ -46,7 +54,7 @@ final class BreakersPage {
 
     static final Shape<Generation> SHAPE = new Shape<Generation>("Breakers", "The circuit breakers in use.")
             .integer("generation", "The number of the generation.", Generation::number)
-            .list("breakers", BREAKER, "Every circuit.", BreakersPage::all);
+            .list("breakers", BREAKER, "Every circuit breaker.", BreakersPage::all);
 
     private BreakersPage() {}
 
@@ -64,7 +72,10 @@ final class BreakersPage {
                         .toList();
     }
 
-    /** Sets the position of a circuit. Returns the circuit after the change; rejects the request with 404 if there is none. */
+    /**
+     * Sets the position of a circuit. Returns the circuit after the change. Rejects the request with 404 if no such
+     * circuit exists.
+     */
     static Circuit change(Generation generation, Parameters given) throws Rejection {
         Upstream upstream = generation.upstream(given.needed(UPSTREAM));
         String endpoint = Objects.requireNonNullElse(given.optional(ENDPOINT), "");

@@ -13,8 +13,8 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /cache}: the caches of routes and the memory of the stored responses. A separate path shows the largest responses, because their
- * addresses are data of clients. {@code /cache/purge} removes stored responses.
+ * {@code /cache}: the caches of routes and the memory of the stored responses. A separate path shows the largest
+ * responses, because their addresses are data of clients. {@code /cache/purge} removes stored responses.
  */
 final class CachePage {
     private static final int LARGEST = 20;
@@ -22,15 +22,15 @@ final class CachePage {
     static final Parameter<String> BY = Parameter.needed(
             "by", Json.words("uri", "prefix", "tag", "all"), "the kind of value that selects the responses");
     static final Parameter<String> VALUE =
-            Parameter.optional("value", "the address, the beginning of addresses, or the tag; missing if by is all");
+            Parameter.optional("value", "the address, the beginning of addresses, or the tag; omit it with by=all");
 
     private static final Shape<RouteCache> ROUTE = new Shape<RouteCache>("RouteCache")
             .text("route", "The id of the route.", RouteCache::route)
             .field(
                     "requests",
                     Json.map(Json.INTEGER),
-                    "Requests since the cache of the route has these settings, by the way in which the cache handled"
-                            + " them.",
+                    "Requests since the cache settings of the route last changed, by the way in which the cache"
+                            + " handled them.",
                     CachePage::requests)
             .number(
                     "hit_ratio",
@@ -39,7 +39,7 @@ final class CachePage {
 
     static final Shape<Generation> SHAPE = new Shape<Generation>("Cache", "The caches of routes.")
             .list("routes", ROUTE, "The routes with a cache.", CachePage::routes)
-            .integer("entries", "Stored responses.", of -> figure(of, ResponseCaches::entries))
+            .integer("entries", "The number of stored responses.", of -> figure(of, ResponseCaches::entries))
             .integer(
                     "bytes",
                     "The memory of stored responses, and of bodies that are being stored or that clients still read.",
@@ -51,13 +51,13 @@ final class CachePage {
                     of -> figure(of, ResponseCaches::evictions))
             .integer(
                     "waiting",
-                    "Requests that now wait for the response to another request.",
+                    "The number of requests that now wait for the response to another request.",
                     of -> figure(of, ResponseCaches::waiting));
 
     private static final Shape<ResponseCaches.Listed> ENTRY = new Shape<ResponseCaches.Listed>("StoredResponse")
-            .text("uri", "Its address.", ResponseCaches.Listed::uri)
-            .integer("status", "Its status.", ResponseCaches.Listed::status)
-            .integer("bytes", "Its memory.", ResponseCaches.Listed::bytes)
+            .text("uri", "The address of the response.", ResponseCaches.Listed::uri)
+            .integer("status", "The status of the response.", ResponseCaches.Listed::status)
+            .integer("bytes", "The memory of the response in bytes.", ResponseCaches.Listed::bytes)
             .integer("age", "The age of the response in seconds.", ResponseCaches.Listed::age)
             .integer(
                     "remaining",
@@ -109,12 +109,13 @@ final class CachePage {
         return caches == null ? List.of() : caches.largest(LARGEST);
     }
 
-    /** Removes stored responses. */
+    /** Removes the stored responses that the parameters of a request select. */
     static Purge purge(Generation generation, Parameters given) throws Rejection {
         String by = given.needed(BY);
         String value = given.optional(VALUE);
         if (by.equals("all") != (value == null)) {
-            throw Rejection.malformed("expected: the parameter value, except with by=all");
+            throw Rejection.malformed("expected: the parameter value with by=uri, by=prefix or by=tag, and no parameter"
+                    + " value with by=all");
         }
         ResponseCaches caches = generation.caches();
         try {

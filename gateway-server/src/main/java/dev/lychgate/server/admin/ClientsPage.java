@@ -23,8 +23,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /clients}: the protection of listeners against single clients, with its counts. {@code /bans}: the banned clients, and the actions
- * of an operator: ban and end. A ban persists over reloads and ends by itself, at the latest with the process.
+ * {@code /clients}: the protection of listeners against single clients, with its counts. {@code /bans}: the banned
+ * clients, and the actions of an operator: ban and end. A ban survives reloads and ends by itself, at the latest with
+ * the process.
  */
 final class ClientsPage {
     static final Parameter<String> ADDRESS = Parameter.needed("address", "the address of the client");
@@ -35,8 +36,11 @@ final class ClientsPage {
     private record AddressList(String name, AddressSet addresses) {}
 
     private static final Shape<AddressList> LIST = new Shape<AddressList>("AddressList")
-            .text("name", "Its name.", AddressList::name)
-            .integer("blocks", "The blocks of addresses, with duplicates.", list -> list.addresses.size());
+            .text("name", "The name of the list.", AddressList::name)
+            .integer(
+                    "blocks",
+                    "The number of blocks of addresses, including duplicates.",
+                    list -> list.addresses.size());
 
     private static final Shape<ClientProtection> LISTENER = new Shape<ClientProtection>("ClientProtection")
             .text("listener", "The name of the listener.", ClientProtection::listener)
@@ -168,7 +172,8 @@ final class ClientsPage {
     /**
      * Bans a client.
      *
-     * @return the ban in force; 409 if too many clients are banned
+     * @return the ban in force
+     * @throws Rejection with 409 if too many clients are banned
      */
     static Ban ban(Generation generation, Parameters given) throws Rejection {
         ClientProtections clients = generation.clients();
@@ -196,7 +201,8 @@ final class ClientsPage {
     /**
      * Ends the ban of a client.
      *
-     * @return the ban that was ended; 404 if the client is not banned
+     * @return the ban that was ended
+     * @throws Rejection with 404 if the client is not banned
      */
     static Ban end(Generation generation, Parameters given) throws Rejection {
         String listed = given.needed(ADDRESS);

@@ -30,7 +30,11 @@ final class ConfigPage {
     static final Shape<Config> SHAPE = new Shape<Config>("Config", "The configuration in use, with every default.")
             .integer("generation", "The number of the generation.", all -> all.generation.number())
             .field("config", Json.TREE, "The settings, named as in the file; *** replaces a secret.", Config::tree)
-            .field("effective", Json.TREE, "Limits that the machine may lower.", all -> effective(all.gateway));
+            .field(
+                    "effective",
+                    Json.TREE,
+                    "The limits in effect, which may be lower than the configured limits.",
+                    all -> effective(all.gateway));
 
     private ConfigPage() {}
 
@@ -77,7 +81,7 @@ final class ConfigPage {
 
     private static Map<String, @Nullable Object> ofMap(String of, Map<?, ?> map) {
         Map<String, @Nullable Object> tree = new LinkedHashMap<>();
-        // Such as { name: authorization, value: ... }.
+        // True for a header field such as { name: authorization, value: ... }.
         boolean secretField = SecretNames.isSecretField(String.valueOf(map.get("name")));
         map.forEach((key, value) -> {
             String name = String.valueOf(key);

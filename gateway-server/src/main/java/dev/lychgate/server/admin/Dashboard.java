@@ -72,7 +72,7 @@ final class Dashboard {
 
     private final Map<String, AdminResponse> answers = new HashMap<>();
 
-    /** Reads all files, some 90 KB. */
+    /** Reads all files. */
     Dashboard() {
         answers.put(PATH, answer(PAGE));
         // The links of the page are relative to its path.

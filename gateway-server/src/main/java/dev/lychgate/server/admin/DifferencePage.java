@@ -22,16 +22,16 @@ final class DifferencePage {
     private static final String NOT_KEPT = "one of these generations is not kept; see /generations";
 
     static final Parameter<Long> FROM = Parameter.optional(
-            "from", GenerationPages.NUMBER, "the number of a generation that is kept; default the running one");
-    static final Parameter<Long> TO =
-            Parameter.optional("to", GenerationPages.NUMBER, "the number of another generation; default the files");
+            "from", GenerationPages.NUMBER, "the number of a kept generation; default the running generation");
+    static final Parameter<Long> TO = Parameter.optional(
+            "to", GenerationPages.NUMBER, "the number of another kept generation; default the files");
 
     /**
      * @param to number of the second generation; null for the files
      * @param parts changed parts of the configuration
      * @param changes changed values of the configuration
-     * @param other whether the sources differ, even if {@code parts} and {@code changes} are empty, for example because only a file that a
-     *     setting names differs
+     * @param other whether the sources differ at all. They can differ although {@code parts} and {@code changes} are
+     *     empty, for example in the content of a file that a setting names.
      */
     record Difference(
             long from,
@@ -103,16 +103,19 @@ final class DifferencePage {
             .text("path", "The path of the file below the filter directory.", ChangedFile::path)
             .field("change", Json.words("added", "removed", "changed"), "The kind of change.", ChangedFile::change)
             .list("lines", Json.TEXT, "The removed and added lines, each with a leading - or +.", ChangedFile::shown)
-            .flag("lines_cut", "Whether there are more.", file -> file.lines.size() > MOST_LINES);
+            .flag("lines_cut", "Whether there are more lines than these.", file -> file.lines.size() > MOST_LINES);
 
     static final Shape<Difference> SHAPE = new Shape<Difference>(
                     "Difference", "The differences between two generations, or between one and the files.")
             .integer("from", "The number of the first generation.", Difference::from)
             .optional("to", Json.INTEGER, "The number of the other generation; missing for the files.", Difference::to)
             .flag("differs", "Whether there is any difference.", Difference::any)
-            .list("parts", PART, "Parts of the configuration.", all -> first(MOST_CHANGES, all.parts))
-            .list("config", CHANGE, "Values of the configuration.", all -> first(MOST_CHANGES, all.changes))
-            .flag("config_cut", "Whether there are more.", all -> all.changes.size() > MOST_CHANGES)
+            .list("parts", PART, "The changed parts of the configuration.", all -> first(MOST_CHANGES, all.parts))
+            .list("config", CHANGE, "The changed values of the configuration.", all -> first(MOST_CHANGES, all.changes))
+            .flag(
+                    "config_cut",
+                    "Whether there are more changed values than these.",
+                    all -> all.changes.size() > MOST_CHANGES)
             .flag(
                     "certificates",
                     "Whether files of certificates, keys, tokens or address lists differ.",
@@ -120,16 +123,16 @@ final class DifferencePage {
             .list(
                     "secrets",
                     Json.TEXT,
-                    "References with another secret than before, such as file:secrets/token.",
+                    "References whose secret has changed, such as file:secrets/token.",
                     Difference::secrets)
-            .list("files", FILE, "Files of the filter directory.", DifferencePage::files);
+            .list("files", FILE, "The changed files of the filter directory.", DifferencePage::files);
 
     private DifferencePage() {}
 
     /**
      * Responds with the difference between two generations or, without {@link #TO}, between a generation and the files.
      *
-     * @param proposals reads the files; their difference is then computed on the thread that read them
+     * @param proposals reads the files; the thread that reads them also computes their difference
      */
     static CompletableFuture<AdminResponse> answer(
             Generations generations, Proposals proposals, Parameters given, SlowPages slow) {

@@ -19,7 +19,11 @@ final class DryRunPage {
     record Reloaded(Generations generations, @Nullable DryRun dryRun) {}
 
     private static final Shape<DryRun> VERDICT = new Shape<DryRun>("DryRun")
-            .list("warnings", Json.TEXT, "One line each, such as failed tests that only warn.", DryRun::warnings)
+            .list(
+                    "warnings",
+                    Json.TEXT,
+                    "The warnings, one line each, such as failed tests that do not refuse the files.",
+                    DryRun::warnings)
             .field(
                     "difference",
                     DifferencePage.SHAPE,

@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /exchanges}: the recently recorded exchanges, complete. */
+/** {@code /exchanges}: the recently recorded exchanges with all their details. */
 final class ExchangesPage {
     private static final Long USUAL = 50L;
 
@@ -24,7 +24,7 @@ final class ExchangesPage {
     static final Parameter<String> ROUTE =
             Parameter.optional("route", "the id of the route of the exchanges; - for exchanges that matched no route");
     static final Parameter<String> ERROR =
-            Parameter.optional("error", "the label of the error of the exchanges, or their status, or none");
+            Parameter.optional("error", "the outcome of the exchanges: the label of an error, a status, or none");
     static final Parameter<Long> LIMIT = Parameter.optional(
             "limit", Json.integer(1, 1000), "the maximum number of exchanges, the latest first; default 50");
     static final Parameter<String> ID = Parameter.needed("id", "the id of the request or of the trace");
@@ -34,14 +34,17 @@ final class ExchangesPage {
     private static final Shape<ExchangeKind> KIND = new Shape<ExchangeKind>("")
             .field("reason", RecordedJson.REASON, "The reason for the recording.", ExchangeKind::reason)
             .text("route", "The id of the route; - if none matched.", ExchangeKind::route)
-            .text("error", "The label of the error, else the status, else none.", ExchangeKind::error);
+            .text(
+                    "error",
+                    "The label of the error; without an error, the response status if it is 5xx, otherwise none.",
+                    ExchangeKind::error);
 
     private static final Shape<ExchangeKind.Kept> KEPT = new Shape<ExchangeKind.Kept>("ExchangeKind")
             .include(KIND, ExchangeKind.Kept::kind)
             .integer("kept", "The number of exchanges of this kind that are kept.", ExchangeKind.Kept::kept)
             .integer(
                     "recorded",
-                    "The number of exchanges that were recorded while this kind was kept.",
+                    "The number of exchanges of this kind that were recorded while the recorder kept the kind.",
                     ExchangeKind.Kept::recorded)
             .field(
                     "latest",
@@ -84,7 +87,7 @@ final class ExchangesPage {
     static RecordedExchange one(RecentExchanges recent, Parameters given) throws Rejection {
         return recent.find(given.needed(ID))
                 .orElseThrow(() -> Rejection.notFound(
-                        "no exchange with that id is kept: it was not slow, did not fail and is in no recorded trace, or"
-                                + " newer exchanges replaced it"));
+                        "no exchange with that id is kept: either it was not slow, did not fail and is in no recorded"
+                                + " trace, or newer exchanges replaced it"));
     }
 }

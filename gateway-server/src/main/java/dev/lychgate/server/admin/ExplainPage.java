@@ -28,7 +28,7 @@ final class ExplainPage {
     static final Parameter<String> METHOD = Parameter.optional("method", "the method; default GET");
     static final Parameter<String> URL = Parameter.needed("url", "the URL, or a path that begins with /");
     static final Parameter<String> HEADER =
-            new Parameter<>("header", Count.ANY, Json.TEXT, "name:value of a header field");
+            new Parameter<>("header", Count.ANY, Json.TEXT, "a header field in the form name:value, repeatable");
     static final Parameter<String> CLIENT =
             Parameter.optional("client", "the IP address of the client; default the loopback");
     static final Parameter<String> LISTENER =
@@ -44,7 +44,7 @@ final class ExplainPage {
     private ExplainPage() {}
 
     /**
-     * Returns the explanation, also if no route matches. Rejects an unknown listener with 404, and a malformed request
+     * Returns the explanation, even if no route matches. Rejects an unknown listener with 404, and a malformed request
      * with 400.
      */
     static Explained of(Generation generation, Parameters given) throws Rejection {

@@ -36,20 +36,24 @@ final class FaultsPage {
     static final Parameter<String> NAME = Parameter.needed("name", "the name of the fault");
     static final Parameter<String> ROUTE =
             new Parameter<>("route", Count.ANY, Json.TEXT, "the id of a route of the fault, repeatable; default all");
-    static final Parameter<String> HEADER =
-            new Parameter<>("header", Count.ANY, Json.TEXT, "name:value that requests have, repeatable");
+    static final Parameter<String> HEADER = new Parameter<>(
+            "header",
+            Count.ANY,
+            Json.TEXT,
+            "a header field that the requests contain, in the form name:value; repeatable");
     static final Parameter<String> SHARE = Parameter.optional("share", "the share of the requests; default 100%");
     static final Parameter<String> BY = Parameter.optional(
             "by",
-            "the part of a request that decides whether it belongs to the share: request, client, header:NAME "
+            "the part of a request that decides whether the request belongs to the share: request, client, header:NAME "
                     + "or cookie:NAME; default request");
     static final Parameter<String> DELAY =
             Parameter.optional("delay", "the time for which each request waits, such as 200ms or 100ms-300ms");
-    static final Parameter<Long> ABORT =
-            new Parameter<>("abort", Count.AT_MOST_ONCE, Json.integer(400, 599), "the status of the response");
+    static final Parameter<Long> ABORT = new Parameter<>(
+            "abort", Count.AT_MOST_ONCE, Json.integer(400, 599), "the status of the response that the fault sends");
     static final Parameter<Long> GRPC_STATUS = new Parameter<>(
             "grpc-status", Count.AT_MOST_ONCE, Json.integer(1, 16), "the status that abort sends to gRPC clients");
-    static final Parameter<String> RESET = Parameter.optional("reset", Json.words("true"), "true resets the client");
+    static final Parameter<String> RESET =
+            Parameter.optional("reset", Json.words("true"), "true resets the connection or stream of the client");
     static final Parameter<String> BANDWIDTH =
             Parameter.optional("bandwidth", "bytes of the response body per second, such as 16KiB");
     static final Parameter<String> FOR = Parameter.needed("for", "the duration of the fault, such as 10m; at most 24h");
@@ -66,7 +70,7 @@ final class FaultsPage {
     private static final JsonType<FaultRule.Source> SOURCE = Json.words(FaultRule.Source.values());
 
     private static final Shape<FaultRule> FAULT = new Shape<FaultRule>("Fault", "An active fault.")
-            .text("name", "Its name.", FaultRule::name)
+            .text("name", "The name of the fault.", FaultRule::name)
             .field("source", SOURCE, "The source of the fault.", FaultRule::source)
             .optionalText(
                     "started_by",
@@ -74,7 +78,10 @@ final class FaultsPage {
                     FaultRule::author)
             .list("routes", Json.TEXT, "The ids of the routes of the fault; empty for all routes.", FaultRule::routes)
             .text("share", "The share of the requests.", of -> scope(of).share().toString())
-            .text("by", "What selects the share.", of -> scope(of).by().describe())
+            .text(
+                    "by",
+                    "The part of a request that decides whether the request belongs to the share.",
+                    of -> scope(of).by().describe())
             .optional("headers", Json.map(Json.TEXT), "Headers that the requests have.", FaultsPage::headers)
             .flag("predicates", "Whether the fault has predicates other than headers.", FaultsPage::hasOthers)
             .optionalText(
@@ -174,7 +181,8 @@ final class FaultsPage {
                 .filter(one -> one.name().equals(given.needed(NAME)))
                 .filter(one -> routes.isEmpty() || (!one.routes().isEmpty() && routes.containsAll(one.routes())))
                 .findFirst()
-                .orElseThrow(() -> Rejection.notFound("no such fault is active, or it has other routes; see /faults"));
+                .orElseThrow(() -> Rejection.notFound(
+                        "no active fault has this name, or the fault also has other routes; see /faults"));
         if (!generation.faultBoard().stop(rule)) {
             throw Rejection.notFound("the fault has just ended; see /faults");
         }
@@ -188,7 +196,8 @@ final class FaultsPage {
     private static FaultBoard enabled(Generation generation) throws Rejection {
         FaultBoard board = generation.faultBoard();
         if (!board.isPermitted()) {
-            throw Rejection.conflict("faults are not enabled; faults.enabled: true permits them");
+            throw Rejection.conflict(
+                    "faults are not enabled; to permit them, set faults.enabled: true in the configuration");
         }
         return board;
     }

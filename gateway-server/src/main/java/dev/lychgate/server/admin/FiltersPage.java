@@ -35,14 +35,15 @@ import org.jspecify.annotations.Nullable;
  * unless it was disabled with this confirmation.
  */
 final class FiltersPage {
-    static final Parameter<FilterPhase> PHASE = Parameter.needed("phase", ExplanationJson.PHASE, "when it runs");
+    static final Parameter<FilterPhase> PHASE =
+            Parameter.needed("phase", ExplanationJson.PHASE, "the phase of the filter");
     static final Parameter<String> NAME = Parameter.needed("name", "the name of the filter, as in /filters");
     static final Parameter<String> STATE =
-            Parameter.needed("state", Json.words("disabled", "enabled"), "whether it runs");
+            Parameter.needed("state", Json.words("disabled", "enabled"), "disabled or enabled");
     static final Parameter<String> FORCE =
             Parameter.optional("force", Json.words("true"), "true also disables a filter that fails closed");
     static final Parameter<String> ROUTE =
-            Parameter.optional("route", "the id of the only route that is affected; default all");
+            Parameter.optional("route", "the id of the only route on which this takes effect; default all");
 
     /**
      * @param libraries jars that the filters use; null if they are not listed
@@ -62,8 +63,8 @@ final class FiltersPage {
     private static final JsonType<FilterBudget.Over> OVER = Json.words(FilterBudget.Over.values());
 
     private static final Shape<FilterStats> STATS = new Shape<FilterStats>("FilterStats")
-            .integer("runs", "Calls.", FilterStats::runs)
-            .integer("micros", "Microseconds that all calls took together.", stats -> stats.nanos() / 1000)
+            .integer("runs", "The number of calls.", FilterStats::runs)
+            .integer("micros", "The total duration of all calls in microseconds.", stats -> stats.nanos() / 1000)
             .integer("failures", "Calls that failed.", FilterStats::failures)
             .integer("timeouts", "Calls that exceeded their timeout.", FilterStats::timeouts)
             .integer("skipped", "Exchanges that continued without the filter.", FilterStats::skipped)
@@ -178,7 +179,7 @@ final class FiltersPage {
             .optional(
                     "misses",
                     Json.INTEGER,
-                    "Lookups of a cache that found none.",
+                    "Lookups of a cache that found no value.",
                     of -> stats(of, BoundedCache::misses))
             .optional(
                     "evictions",
@@ -190,7 +191,10 @@ final class FiltersPage {
             .text("name", "The key below filters.properties.", OwnProperty::getName)
             .text("value", "The latest value.", of -> String.valueOf(of.get()))
             .text("type", "The accepted values.", OwnProperty::type)
-            .text("default", "The value without configuration.", of -> String.valueOf(of.otherwise()))
+            .text(
+                    "default",
+                    "The value if the configuration does not set the property.",
+                    of -> String.valueOf(of.otherwise()))
             .text(
                     "file",
                     "The file of the filter that reads the property, below the filter directory.",
@@ -267,12 +271,12 @@ final class FiltersPage {
         }
         if (out && meant.stream().anyMatch(one -> one.slot().isGuard())) {
             throw Rejection.conflict(
-                    "this filter authenticates or authorizes requests; change authenticate or authorize"
-                            + " in the configuration");
+                    "this filter authenticates or authorizes requests, so it can't be disabled here; change the key"
+                            + " authenticate or authorize in the configuration");
         }
         if (out && !forced && meant.stream().anyMatch(one -> one.slot().failsClosed())) {
-            throw Rejection.conflict("this filter fails closed: without it exchanges continue"
-                    + " unprotected; force=true disables it nevertheless");
+            throw Rejection.conflict("this filter fails closed: without it, exchanges continue"
+                    + " unprotected; force=true disables the filter nevertheless");
         }
         Wish wish = !out ? Wish.RUN : forced ? Wish.LEAVE_OUT_REGARDLESS : Wish.LEAVE_OUT;
         String route = given.optional(ROUTE);
@@ -285,13 +289,14 @@ final class FiltersPage {
         }
         if (meant.stream().allMatch(one -> one.slot().phase() == FilterPhase.INBOUND && one.global())) {
             throw Rejection.conflict(
-                    "a global inbound filter runs before the route is known; disable it on all routes");
+                    "a global inbound filter runs before the gateway selects a route, so it can't be disabled on one"
+                            + " route; to disable it on all routes, omit the parameter route");
         }
         meant = meant.stream()
                 .filter(one -> one.global() || one.routes().contains(route))
                 .toList();
         if (meant.isEmpty()) {
-            throw Rejection.notFound("the filter does not run on this route; see /filters");
+            throw Rejection.notFound("this filter does not run on this route; see /filters");
         }
         meant.forEach(one -> one.slot().stats().wish(route, wish));
         return new Shown(generation, meant, null, null, List.of());

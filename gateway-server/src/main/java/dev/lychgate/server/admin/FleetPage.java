@@ -4,17 +4,22 @@ import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.Shape;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /fleet}: the state of this node of a fleet. {@code /fleet/nodes}: the whole fleet, as the store has it. */
+/**
+ * {@code /fleet}: the state of this node of a fleet. {@code /fleet/nodes}: the whole fleet, as the store records it.
+ */
 final class FleetPage {
     static final Shape<FleetState> SHAPE = new Shape<FleetState>("Fleet", "This node of a fleet.")
-            .text("node", "Its name.", node -> node.node())
+            .text("node", "The name of the node.", node -> node.node())
             .text("space", "The space of the store.", node -> node.space())
             .integer("epoch", "The highest epoch that the node has verified; 0 for none.", node -> node.epoch())
             .optionalText("active", "The digest of the release that serves requests.", node -> node.active())
             .optionalText("prepared", "The digest of the release that was built and checked.", node -> node.prepared())
             .optionalText("refused", "The digest of the release that was refused last.", node -> node.refused())
-            .list("faults", Json.TEXT, "The reasons of the refusal.", node -> node.faults())
-            .optionalText("store", "Why the store cannot be used.", node -> node.store())
+            .list("faults", Json.TEXT, "The reasons why that release was refused.", node -> node.faults())
+            .optionalText(
+                    "store",
+                    "The reason why the store can't be used; missing if the store responds.",
+                    node -> node.store())
             .field("labels", Json.map(Json.TEXT), "The labels of the configuration.", node -> node.labels());
 
     private static final Shape<FleetSource.Node> NODE = new Shape<FleetSource.Node>(
@@ -26,9 +31,17 @@ final class FleetPage {
                     node -> node.condition().text())
             .integer("age", "Seconds since the report.", FleetSource.Node::age)
             .number("rate", "Exchanges per second.", FleetSource.Node::rate)
-            .number("error_rate", "Failures and statuses 5xx per second.", FleetSource.Node::errorRate)
-            .optional("p50_ms", Json.NUMBER, "The median; missing if there were none.", node -> figure(node.p50()))
-            .optional("p99_ms", Json.NUMBER, "The 99th percentile; missing if none.", node -> figure(node.p99()));
+            .number("error_rate", "Failures and responses with status 5xx, per second.", FleetSource.Node::errorRate)
+            .optional(
+                    "p50_ms",
+                    Json.NUMBER,
+                    "The median duration; missing without exchanges.",
+                    node -> figure(node.p50()))
+            .optional(
+                    "p99_ms",
+                    Json.NUMBER,
+                    "The 99th percentile; missing without exchanges.",
+                    node -> figure(node.p99()));
 
     static final Shape<FleetSource.Space> NODES = new Shape<FleetSource.Space>(
                     "FleetNodes", "The head of the fleet, and the last report of each node.")
@@ -40,7 +53,7 @@ final class FleetPage {
             .optionalText("prepared", "The digest of the release that nodes prepare.", FleetSource.Space::prepared)
             .text("author", "The author of the head.", FleetSource.Space::author)
             .text("reason", "The reason of the head.", FleetSource.Space::reason)
-            .list("nodes", NODE, "Every node, by name.", FleetSource.Space::nodes);
+            .list("nodes", NODE, "Every node, in the order of the names.", FleetSource.Space::nodes);
 
     private FleetPage() {}
 
@@ -51,7 +64,7 @@ final class FleetPage {
     /**
      * Reads the fleet from the store. Blocks.
      *
-     * @throws Rejection with 503 if the gateway belongs to no fleet, or the store can't be read
+     * @throws Rejection with 503 if the gateway belongs to no fleet or the store can't be read
      */
     static FleetSource.Space nodes(Generations generations) throws Rejection {
         FleetSource fleet = source(generations);

@@ -5,8 +5,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fleet of this node. These types do not depend on the classes for fleets, so a gateway without a fleet loads none of
- * them.
+ * The fleet of this node. These types do not depend on the implementation of fleets, so a gateway without a fleet does
+ * not load that implementation.
  */
 public interface FleetSource {
     /** Returns the state of this node. Does not block. */
@@ -51,7 +51,7 @@ public interface FleetSource {
     record Node(
             FleetState state, Condition condition, long age, double rate, double errorRate, double p50, double p99) {}
 
-    /** The most serious problem of a node, in the order of seriousness. */
+    /** The most serious problem of a node. The constants are listed from the most to the least serious problem. */
     enum Condition {
         /** The last report of the node is too old to count. */
         LOST,

@@ -8,8 +8,8 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of this node of a fleet. This record does not depend on the classes for fleets, so a gateway without a
- * fleet loads none of them.
+ * The state of this node of a fleet. This record does not depend on the implementation of fleets, so a gateway without
+ * a fleet does not load that implementation.
  *
  * @param epoch the highest epoch that the node has verified; 0 for none
  * @param active the digest of the release that serves requests; empty for none

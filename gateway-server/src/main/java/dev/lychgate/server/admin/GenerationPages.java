@@ -25,7 +25,7 @@ final class GenerationPages {
      * upstreams, endpoints and filters.
      */
     static final Shape<Generation> RUNNING = new Shape<Generation>("Generation", "The generation in use.")
-            .integer("number", "Its number.", Generation::number)
+            .integer("number", "The number of the generation.", Generation::number)
             .field("since", Json.TIME, "When the generation was put in force.", Generation::since)
             .integer(
                     "routes",
@@ -42,14 +42,18 @@ final class GenerationPages {
                     it -> it.filters().slots().size());
 
     private static final Shape<Generations.Kept> ONE = new Shape<Generations.Kept>("KeptGeneration")
-            .integer("number", "Its number.", Generations.Kept::number)
+            .integer("number", "The number of the generation.", Generations.Kept::number)
             .field("since", Json.TIME, "When the generation was put in force.", Generations.Kept::since)
             .text("why", "The reason for the build.", Generations.Kept::why)
             .flag("running", "Whether the generation is in use.", Generations.Kept::running);
 
     private static final Shape<Generations.Refusal> REFUSAL = new Shape<Generations.Refusal>("Refusal")
             .field("when", Json.TIME, "When the files were read.", Generations.Refusal::when)
-            .list("faults", Json.TEXT, "One line each, with the file and line if known.", Generations.Refusal::faults);
+            .list(
+                    "faults",
+                    Json.TEXT,
+                    "The errors, one line each, with the file and line if known.",
+                    Generations.Refusal::faults);
 
     /** {@code /generations}. */
     static final Shape<Generations> KEPT =
@@ -86,12 +90,12 @@ final class GenerationPages {
                 .optional(
                         "refused",
                         REFUSAL,
-                        "The errors because of which the files were last refused.",
+                        "The latest refusal of the files, with its errors.",
                         owner -> all.apply(owner).refusal())
                 .optional(
                         "rollout",
                         RolloutPage.SHAPE,
-                        "The latest candidate, with the changes of states; absent before the first.",
+                        "The latest candidate, with the changes of its state; missing before the first candidate.",
                         owner -> rollout(all.apply(owner)));
     }
 
@@ -112,9 +116,9 @@ final class GenerationPages {
     }
 
     /**
-     * Returns the response for an outcome.
+     * Returns the response to a reload or rollback with the given outcome.
      *
-     * @param taken makes the response if the files were accepted
+     * @param taken creates the response if the files were accepted
      */
     static AdminResponse answer(Generations.Outcome outcome, Supplier<AdminResponse> taken) {
         if (outcome instanceof Generations.Outcome.Refused refusal) {

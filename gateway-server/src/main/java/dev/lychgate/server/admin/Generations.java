@@ -42,7 +42,7 @@ public interface Generations {
      * The reason why files were refused.
      *
      * @param when the time at which the files were read
-     * @param faults one line each: {@code file:line:column: message}, without the parts that are unknown
+     * @param faults the errors, one line each, in the form {@code file:line:column: message}; unknown parts are omitted
      */
     record Refusal(Instant when, List<String> faults) {
         public Refusal {
@@ -60,7 +60,7 @@ public interface Generations {
          */
         record Taken(long number) implements Outcome {}
 
-        /** No generation of that number is retained. */
+        /** No retained generation has the requested number. */
         record NotKept() implements Outcome {}
 
         /**
@@ -83,7 +83,8 @@ public interface Generations {
     Content content(long number);
 
     /**
-     * Returns whether a rollback is in force. While it is, changed files have no effect until a reload is requested.
+     * Returns whether a rollback is in force. During a rollback, changed files have no effect until a reload is
+     * requested.
      */
     boolean isPinned();
 
@@ -106,7 +107,7 @@ public interface Generations {
     /**
      * Rereads all files and builds a generation from them, even if the files are unchanged.
      *
-     * @param request the rollout in place of the configured one
+     * @param request the rollout that replaces the configured rollout
      * @param author the client, for the history
      * @return the result
      */
@@ -141,7 +142,7 @@ public interface Generations {
     @Nullable
     ChangeHistory changes();
 
-    /** Returns the number of generations accepted since the start; the first one does not count. */
+    /** Returns the number of generations accepted since the start, without the first generation. */
     long taken();
 
     /** Returns the number of changes refused since the start. */

@@ -9,11 +9,13 @@ import java.util.List;
 /** {@code GET /history}: the entries of the history of changes, the newest first. Blocks, because it reads files. */
 final class HistoryPage {
     static final Parameter<Long> BEFORE = Parameter.optional(
-            "before", Json.integer(1, Long.MAX_VALUE), "only entries with smaller numbers, for the next page");
+            "before", Json.integer(1, Long.MAX_VALUE), "a number; the page lists only entries with smaller numbers");
     static final Parameter<Long> LIMIT =
             Parameter.optional("limit", Json.integer(1, 1000), "the maximum number of entries; default 50");
-    static final Parameter<String> ACTION = Parameter.optional("action", "only entries of an action, such as reload");
-    static final Parameter<String> OPERATOR = Parameter.optional("operator", "only entries of an operator");
+    static final Parameter<String> ACTION =
+            Parameter.optional("action", "an action such as reload; the page lists only its entries");
+    static final Parameter<String> OPERATOR =
+            Parameter.optional("operator", "the name of an operator; the page lists only changes of this operator");
 
     private static final int DEFAULT_LIMIT = 50;
 

@@ -37,7 +37,10 @@ final class HystrixStream implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HystrixStream.class);
     private static final long EVERY_MILLIS = 500;
 
-    /** The most streams at once: half of the least possible connection limit, so that other requests find a connection. */
+    /**
+     * The maximum number of open streams. It is half of the smallest valid connection limit, so that connections remain
+     * for other requests.
+     */
     static final int MOST = 32;
 
     private final HystrixLines lines;

@@ -35,13 +35,13 @@ final class ListenersPage {
             Json.words(ListenerProtocol.values(), ListenerProtocol::alpn);
 
     private static final Shape<ListenerCounters> COUNTERS = new Shape<ListenerCounters>("")
-            .integer("open", "Connections that are open.", ListenerCounters::open)
-            .integer("accepted", "Connections accepted since the start.", ListenerCounters::accepted);
+            .integer("open", "The number of open connections.", ListenerCounters::open)
+            .integer("accepted", "The number of connections accepted since the start.", ListenerCounters::accepted);
 
     private static final Shape<Listener> CONNECTIONS = new Shape<Listener>("ListenerConnections")
             .include(COUNTERS, Listener::counters)
-            .integer("most", "The maximum of open connections.", Listener::connectionLimit)
-            .integer("configured", "The configured limit.", ListenersPage::configured);
+            .integer("most", "The maximum number of open connections in effect.", Listener::connectionLimit)
+            .integer("configured", "The configured maximum number of open connections.", ListenersPage::configured);
 
     private static final Shape<Site> CERTIFICATE = new Shape<Site>("Certificate")
             .text("name", "The server name for which this certificate is selected.", Site::name)
@@ -49,11 +49,11 @@ final class ListenersPage {
             .integer("days_left", "Whole days until the certificate expires.", ListenersPage::daysLeft);
 
     private static final Shape<ServerTls> TLS = new Shape<ServerTls>("ListenerTls")
-            .list("certificates", CERTIFICATE, "Its certificates.", ServerTls::sites)
+            .list("certificates", CERTIFICATE, "The certificates of the listener.", ServerTls::sites)
             .flag("asks_clients", "Whether clients must or may send a certificate.", ServerTls::asksClients);
 
     private static final Shape<Row> LISTENER = new Shape<Row>("Listener")
-            .text("name", "Its name.", row -> row.config().name())
+            .text("name", "The name of the listener.", row -> row.config().name())
             .text("address", "The bound address.", row -> NetUtil.toSocketAddressString(row.listener.address()))
             .list(
                     "protocols",

@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
  * for each other, so these methods must not run on the admin listener's thread.
  */
 final class LogPage {
-    static final Parameter<String> ONE = Parameter.optional("logger", "the name of a logger, with or without a level");
-    static final Parameter<String> NAME = Parameter.needed("logger", "its name, or root");
+    static final Parameter<String> ONE =
+            Parameter.optional("logger", "the name of a logger, which need not have an own level");
+    static final Parameter<String> NAME = Parameter.needed("logger", "the name of the logger, or root");
     static final Parameter<String> LEVEL = Parameter.needed(
-            "level", "off, error, warn, info, debug or trace; inherit removes the level of the logger itself");
+            "level", "off, error, warn, info, debug or trace; inherit removes the own level of the logger");
     static final Parameter<String> FOR =
             Parameter.optional("for", "the duration of the change, such as 10m; then the previous level applies again");
 
@@ -28,7 +29,7 @@ final class LogPage {
             .optional("until", Json.TIME, "When the level changes back.", LoggerLevel::until)
             .optionalText(
                     "afterwards",
-                    "The own level of the logger from then on; missing if the logger then has none.",
+                    "The own level of the logger after that time; missing if the logger then has no own level.",
                     LoggerLevel::afterwards);
 
     static final Shape<List<LoggerLevel>> SHAPE = new Shape<List<LoggerLevel>>("Loggers", "Loggers and their levels.")
@@ -36,7 +37,7 @@ final class LogPage {
 
     private final @Nullable LogLevels levels = LogLevels.ofProcess();
 
-    /** Returns the requested logger, or all loggers with an explicit level if none is requested. */
+    /** Returns the requested logger, or all loggers with an own level if the request names no logger. */
     List<LoggerLevel> read(Parameters given) throws Rejection {
         LogLevels all = levels();
         String name = given.optional(ONE);

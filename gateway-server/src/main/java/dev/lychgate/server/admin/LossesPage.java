@@ -17,7 +17,7 @@ final class LossesPage {
 
     static final Shape<Losses> SHAPE = new Shape<Losses>(
                     "Losses", "Items that were refused for lack of memory, and items that logs and receivers lost.")
-            .list("losses", LOSS, "Every kind of loss, including those without losses.", Losses::all);
+            .list("losses", LOSS, "Every kind of loss, including kinds without a loss.", Losses::all);
 
     private LossesPage() {}
 }

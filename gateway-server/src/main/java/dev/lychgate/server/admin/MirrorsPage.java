@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * these contain data of clients.
  */
 final class MirrorsPage {
-    private static final Parameter<String> ROUTE = Parameter.optional("route", "only the mirror of this route");
+    private static final Parameter<String> ROUTE =
+            Parameter.optional("route", "the id of the route of one mirror; default all mirrors");
 
     private record Shown(Instant since, List<MirrorBook.Shown> mirrors) {
         static Shown of(MirrorBook book, @Nullable String route) {
@@ -34,7 +35,7 @@ final class MirrorsPage {
             .field("kind", Json.words(MirrorTally.Kind.values()), "What differs.", DifferenceGroup::kind)
             .text(
                     "subject",
-                    "The pair of statuses, the name of the field, or the JSON path; body for other bodies.",
+                    "The pair of statuses, the name of the field, or the JSON path; body for a body that is not JSON.",
                     DifferenceGroup::subject)
             .integer("count", "The number of compared requests that have the difference.", DifferenceGroup::count)
             .field("first", Json.TIME, "When the difference was first found.", DifferenceGroup::first)
@@ -93,14 +94,14 @@ final class MirrorsPage {
 
     private static final Shape<Shown> SHAPE = new Shape<Shown>(
                     "Mirrors", "The copies of requests, and the groups of differences between responses.")
-            .field("since", Json.TIME, "Since when differences are collected.", Shown::since)
-            .list("mirrors", WITH_GROUPS, "Every mirror that has had a copy.", Shown::mirrors);
+            .field("since", Json.TIME, "The time since which differences are collected.", Shown::since)
+            .list("mirrors", WITH_GROUPS, "Every mirror that has received a copy.", Shown::mirrors);
 
     private static final Shape<Shown> EXAMPLES = new Shape<Shown>(
                     "MirrorsExamples",
                     "The groups of differences between responses, with examples of clients' requests.")
-            .field("since", Json.TIME, "Since when differences are collected.", Shown::since)
-            .list("mirrors", WITH_ALL, "Every mirror that has had a copy.", Shown::mirrors);
+            .field("since", Json.TIME, "The time since which differences are collected.", Shown::since)
+            .list("mirrors", WITH_ALL, "Every mirror that has received a copy.", Shown::mirrors);
 
     private MirrorsPage() {}
 
@@ -126,7 +127,7 @@ final class MirrorsPage {
     }
 
     /**
-     * Returns the pages.
+     * Returns the routes of the pages that show mirrors.
      *
      * @param source supplies the differences
      */

@@ -24,7 +24,7 @@ final class OpenApi {
     private static final Map<Integer, String> FAILURES = Map.of(
             400, "The request is malformed.",
             401, "The token or certificate is missing or wrong.",
-            403, "A page of another site sent the request, a role or the header field is missing.",
+            403, "A page of another site sent the request, or a role or the header field X-Lychgate-Admin is missing.",
             404, "The name is unknown.",
             409, "The change is not possible in the present state.",
             422, "The files or the generation are refused; faults lists the reasons.",
@@ -36,7 +36,7 @@ final class OpenApi {
     private static final Map<String, Object> INTENDED = parameter(
             AdminRoute.INTENDED,
             "header",
-            "Any value. Optional with Authorization, because pages of other sites can send neither.",
+            "Any value. Optional with the header Authorization, because pages of other sites can send neither header.",
             false,
             Json.TEXT.schema());
 

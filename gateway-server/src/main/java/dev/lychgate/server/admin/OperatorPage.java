@@ -28,12 +28,12 @@ final class OperatorPage {
     static final Shape<Operator> SHAPE = new Shape<Operator>(
                     "Operator", "The roles and limits of the client of this request.")
             .optionalText("name", "The name of the operator.", Operator::name)
-            .list("roles", Json.words(Role.values()), "Its roles.", OperatorPage::roles)
+            .list("roles", Json.words(Role.values()), "The roles of the operator.", OperatorPage::roles)
             .field(
                     "limits",
                     LIMITS,
-                    "The names, or prefixes that end with an asterisk, of the objects that it may change; without names"
-                            + " and labels, its changes are not limited.",
+                    "The names of the objects that the operator may change; a name that ends with * is a prefix."
+                            + " Without names and labels, changes are not limited.",
                     of -> of)
             .optional(
                     "labels",

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /overload}: the ladder of each upstream, with the current rung, its age and its reason. */
+/** {@code /overload}: the overload of each upstream: the current rung, its age, and the reason for it. */
 final class OverloadPage {
     private record RungOf(Rung rung, Ladder ladder) {
         boolean isConfigured() {
@@ -22,7 +22,7 @@ final class OverloadPage {
     private record Ladder(String upstream, OverloadPolicy policy, OverloadLadder ladder, Position position) {
         @Nullable
         Double seconds() {
-            // Without a shed or limited request since the start, the ladder has no time.
+            // Before the first shed or limited request, the rung has never changed, so it has no age.
             return position.since() == 0 ? null : TimeUnit.NANOSECONDS.toMillis(policy.age(position)) / 1e3;
         }
 
@@ -40,7 +40,7 @@ final class OverloadPage {
     }
 
     private static final Shape<RungOf> RUNG = new Shape<RungOf>("OverloadRung")
-            .text("rung", "Its name.", one -> one.rung.label())
+            .text("rung", "The name of the rung.", one -> one.rung.label())
             .integer(
                     "reached",
                     "The number of times the rung was reached from a lower one, since the start.",

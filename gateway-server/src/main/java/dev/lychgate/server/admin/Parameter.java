@@ -43,7 +43,7 @@ record Parameter<V>(String name, Count count, JsonType<V> type, String about) {
     V read(String text) throws Rejection {
         V value = type.read(text);
         if (value == null) {
-            throw Rejection.malformed(name + " is " + expected(type.schema()));
+            throw Rejection.malformed(name + " must be " + expected(type.schema()));
         }
         return value;
     }

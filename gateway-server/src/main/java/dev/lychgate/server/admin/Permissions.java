@@ -28,7 +28,7 @@ final class Permissions {
     private Permissions() {}
 
     /**
-     * Returns why the operator may not use {@code route}; null if the operator may.
+     * Returns the reason why an operator must not use {@code route}; null if the operator is permitted to use it.
      *
      * @param source supplies the labels of routes
      */
@@ -40,11 +40,11 @@ final class Permissions {
                     : "this change requires the role operator";
         }
         return route.door() == Door.RECORDINGS && !operator.roles().contains(Role.RECORDER)
-                ? "this page has data of clients and requires the role recorder"
+                ? "this page contains data of clients, so it requires the role recorder"
                 : null;
     }
 
-    /** Returns why the operator's limits exclude a change; null if they permit it. */
+    /** Returns the reason why an operator's limits exclude a change; null if they permit the change. */
     private static @Nullable String limit(
             Operator operator, AdminRoute route, @Nullable String query, AdminSource source) {
         if (!operator.isLimited()) {

@@ -32,7 +32,7 @@ final class PoolsPage {
             .text("endpoint", "Host and port.", Pool::endpoint)
             .include(COUNTERS, Pool::counters);
 
-    /** The page. It shows the counters of pools, by {@code upstream/endpoint}. */
+    /** The page: the counters of pools, by {@code upstream/endpoint}. */
     static final Shape<Map<String, PoolCounters>> SHAPE = new Shape<Map<String, PoolCounters>>(
                     "Pools", "The pools, with their connections and counters.")
             .list("pools", POOL, "Every pool, in the order of upstream and endpoint.", PoolsPage::rows);

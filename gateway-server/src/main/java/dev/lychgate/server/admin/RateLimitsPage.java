@@ -66,13 +66,13 @@ final class RateLimitsPage {
                     "`exact` = the store decides about each request; `leased` = the gateway decides with units that "
                             + "it has leased in advance.",
                     RateLimitsPage::decides)
-            .field("on_loss", Json.words(OnLoss.values()), "The decisions while the store is lost.", Fleet::onLoss)
+            .field("on_loss", Json.words(OnLoss.values()), "The decisions without the store.", Fleet::onLoss)
             .field(
                     "lost",
                     Json.FLAG,
                     "Whether the store, or a part of it, does not respond.",
                     fleet -> fleet.shared.isLost())
-            .integer("gateways", "The gateways that shared the store last.", fleet -> fleet.shared.gateways())
+            .integer("gateways", "The number of gateways that share the store.", fleet -> fleet.shared.gateways())
             .integer("leased", "Units that this gateway has leased and not used.", fleet -> fleet.shared.leased())
             .integer("questions", "Requests to the store, since the start.", fleet -> fleet.shared.questions())
             .integer(
@@ -139,12 +139,12 @@ final class RateLimitsPage {
             .text("key", "The values of a request that select the bucket; secret ones are masked.", HotKey::key)
             .integer(
                     "refused",
-                    "About how many requests with the key were beyond the limit in the last minutes.",
+                    "The approximate number of requests with this key beyond the limit, in the last minutes.",
                     HotKey::refused);
 
     private static final Shape<RateLimit> KEYS_OF_LIMIT = new Shape<RateLimit>("RefusedKeys")
             .text("name", "The name of the limit.", RateLimit::name)
-            .list("keys", KEY, "At most 32 keys, the one with the most rejected requests first.", RateLimit::hotKeys);
+            .list("keys", KEY, "At most 32 keys, in the order of their rejected requests.", RateLimit::hotKeys);
 
     private static final Shape<Generation> KEYS = new Shape<Generation>(
                     "RateLimitKeys", "The keys with the most rejected requests.")

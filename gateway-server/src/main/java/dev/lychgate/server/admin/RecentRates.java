@@ -17,9 +17,13 @@ record RecentRates(long all, long failed, double seconds, double p50, double p99
     static final Shape<RecentRates> SHAPE = new Shape<RecentRates>(
                     "RecentRates", "Rates and durations of the last seconds.")
             .number("rate", "Exchanges or attempts per second.", recent -> recent.perSecond(recent.all))
-            .number("error_rate", "Failures and statuses 5xx per second.", recent -> recent.perSecond(recent.failed))
-            .optional("p50_ms", Json.NUMBER, "The median; missing if there were none.", recent -> millis(recent.p50))
-            .optional("p99_ms", Json.NUMBER, "The 99th percentile; missing if none.", recent -> millis(recent.p99));
+            .number(
+                    "error_rate",
+                    "Failures and responses with status 5xx, per second.",
+                    recent -> recent.perSecond(recent.failed))
+            .optional("p50_ms", Json.NUMBER, "The median duration; missing if rate is 0.", recent -> millis(recent.p50))
+            .optional(
+                    "p99_ms", Json.NUMBER, "The 99th percentile; missing if rate is 0.", recent -> millis(recent.p99));
 
     private double perSecond(long count) {
         return seconds == 0 ? 0 : count / seconds;

@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Rejects malformed requests, and requests that pages of other sites send, regardless of their credentials. */
+/** Rejects malformed requests and requests from pages of other sites, even if these requests have valid credentials. */
 final class RequestCheck {
     private final AdminPages pages;
     private final boolean addressesOnly;
@@ -30,7 +30,7 @@ final class RequestCheck {
         return request.method().equals(HttpMethod.GET);
     }
 
-    /** Returns whether the method only reads. */
+    /** Returns whether the method of a request only reads. */
     static boolean reads(HttpRequest request) {
         return isGet(request) || request.method().equals(HttpMethod.HEAD);
     }
@@ -91,7 +91,7 @@ final class RequestCheck {
         return AdminResponse.problem(
                         HttpResponseStatus.METHOD_NOT_ALLOWED,
                         "method-not-allowed",
-                        "only " + allowed + " is served here")
+                        "this path supports only " + allowed)
                 .with(Map.of("allow", allowed));
     }
 
@@ -133,7 +133,9 @@ final class RequestCheck {
         return !origins.isEmpty() && (origins.size() > 1 || !isOurs(origins.get(0), headers.get(HttpHeaderNames.HOST)));
     }
 
-    /** Compares only host and port, because a proxy in front may terminate TLS, so that the schemes differ. */
+    /**
+     * Compares only host and port. The schemes may differ, because a proxy in front of the listener may terminate TLS.
+     */
     private static boolean isOurs(String origin, @Nullable String host) {
         int scheme = origin.indexOf("://");
         return host != null

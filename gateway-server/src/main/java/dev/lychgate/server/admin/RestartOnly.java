@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /** The settings that only a restart can change. */
 public final class RestartOnly {
     /**
-     * The keys that only a restart changes. For listeners, these are all keys except policies and the TLS settings; {@link #TLS}
-     * detects whether a listener starts or stops using TLS.
+     * The keys that only a restart can change. For listeners, these are all keys except policies and the TLS settings;
+     * {@link #TLS} detects whether a listener starts or stops using TLS.
      */
     private static final Pattern KEYS = Pattern.compile(
             "(workers|transport|admin\\.address|access-log|recorder\\.(keep|log)"
@@ -23,8 +23,8 @@ public final class RestartOnly {
     private static final Pattern TLS = Pattern.compile("listeners\\[.*?\\]\\.tls\\.provider");
 
     /**
-     * Secrets of receivers. A secret may change without a restart, because it is read for each request. Only a restart
-     * can add or remove one.
+     * Secrets of receivers. The value of a secret may change without a restart, because the gateway reads it for each
+     * request. Only a restart can add or remove a secret.
      */
     private static final Pattern SECRETS = Pattern.compile("access-log\\.hec\\.token|metrics\\.\\w+\\.headers\\..*"
             + "|tracing\\.otlp\\.headers\\..*|history\\.(webhook\\.(token|secret)|otlp\\.headers\\..*)");

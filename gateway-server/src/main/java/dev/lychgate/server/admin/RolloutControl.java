@@ -53,7 +53,7 @@ public interface RolloutControl extends RolloutFigures {
     /**
      * The latest candidate. Without a candidate or a verdict, the nullable values are null.
      *
-     * @param candidate the number of its generation; 0 if there is no candidate
+     * @param candidate the number of the candidate's generation; 0 if there is no candidate
      * @param stable the number of the generation that the candidate is compared with
      * @param share the candidate's share of the exchanges, 0 to 1
      * @param steps the shares of all steps; the last is 1
@@ -142,7 +142,7 @@ public interface RolloutControl extends RolloutFigures {
      * @param candidate the number of its generation
      * @param event {@code begun}, {@code step}, {@code held}, {@code paused}, {@code resumed}, {@code set}, {@code promoted},
      *     {@code aborted} or {@code superseded}
-     * @param text the line of the log
+     * @param text the text of the line in the log
      */
     record Event(Instant when, long candidate, String event, String text) {}
 

@@ -25,19 +25,22 @@ final class RolloutPage {
             "action", Json.words(Action.values()), "pause, resume, promote, abort, or set with a share");
     static final Parameter<String> SHARE = Parameter.optional("share", "with set: the new share, such as 25%");
     static final Parameter<String> STEPS =
-            Parameter.optional("rollout", "in place of the configured rollout: off, or its steps such as 1%,10%");
+            Parameter.optional("rollout", "off, or steps such as 1%,10%, in place of the configured rollout");
     static final Parameter<String> HOLD =
-            Parameter.optional("hold", "in place of the configured one: the least time of a step, such as 10s");
+            Parameter.optional("hold", "the minimum duration of a step, such as 10s, in place of the configured one");
 
     private static final Shape<Event> EVENT = new Shape<Event>("RolloutEvent")
             .field("when", Json.TIME, "When the event happened.", Event::when)
             .integer("candidate", "The generation of the candidate.", Event::candidate)
-            .text("event", "Its kind.", Event::event)
+            .text("event", "The kind of the event.", Event::event)
             .text("text", "The event in words, with the numbers.", Event::text);
 
     private static final Shape<Share> COMPARED = new Shape<Share>("RolloutShare")
-            .number("percent", "Their share.", share -> share.exchanges() == 0 ? 0 : 100 * share.fraction())
-            .integer("exchanges", "The compared exchanges.", Share::exchanges);
+            .number(
+                    "percent",
+                    "The percentage of the compared exchanges to which the finding applies.",
+                    share -> share.exchanges() == 0 ? 0 : 100 * share.fraction())
+            .integer("exchanges", "The number of compared exchanges.", Share::exchanges);
 
     private static final Shape<Finding> FINDING = new Shape<Finding>("RolloutFinding")
             .text("metric", "The compared figure.", finding -> finding.metric().label())
@@ -62,7 +65,7 @@ final class RolloutPage {
             .optional("p99_ms", Json.NUMBER, "The 99th percentile of the duration.", of -> millis(of.p99()));
 
     private static final Shape<Side> SIDE = new Shape<Side>("RolloutSide")
-            .integer("generation", "Its number.", Side::generation)
+            .integer("generation", "The number of the generation.", Side::generation)
             .include(TRAFFIC, Side::all)
             .field("routes", Json.map(TRAFFIC), "The same figures by route.", Side::routes);
 
@@ -138,7 +141,8 @@ final class RolloutPage {
         Action action = given.needed(ACTION);
         String text = given.optional(SHARE);
         if ((action == Action.SET) != (text != null)) {
-            throw Rejection.malformed("set needs a share, and the other actions must not have one");
+            throw Rejection.malformed(
+                    "the action set requires the parameter share, and the other actions do not accept it");
         }
         return rollouts.change(action, text == null ? 0 : parse(text))
                 .thenApply(refused -> refused == null
@@ -156,7 +160,7 @@ final class RolloutPage {
             // Rejected below, like a share out of range.
         }
         throw Rejection.malformed("expected: more than 0% and less than 100%, such as 25%, in the parameter share;"
-                + " promote assigns all exchanges");
+                + " the action promote assigns all exchanges");
     }
 
     /** Returns the rollout that the parameters of a reload request. */

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rollout that an operator requests with a reload, in place of the configured one.
+ * The rollout that an operator requests with a reload, in place of the configured rollout.
  *
  * @param steps the shares of its steps; empty for no rollout; null for the configured steps
  * @param hold the minimum duration of a step; null for the configured duration

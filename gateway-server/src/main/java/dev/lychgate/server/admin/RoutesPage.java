@@ -20,7 +20,7 @@ final class RoutesPage {
 
     private static final Shape<RouteAction.Proxy> PROXY = new Shape<RouteAction.Proxy>("ProxyAction")
             .text("upstream", "The upstream that gets the requests.", RouteAction.Proxy::upstream)
-            .optionalText("subset", "The endpoints that are used; missing if all are.", RoutesPage::subset);
+            .optionalText("subset", "The subset of endpoints in use; missing if all are in use.", RoutesPage::subset);
 
     private static final Shape<RouteAction> ACTION = new Shape<RouteAction>("RouteAction")
             .field("type", Json.words("proxy", "redirect", "respond"), "The kind of action.", RoutesPage::type)
@@ -29,10 +29,10 @@ final class RoutesPage {
             .optionalText("location", "The target of a redirect.", RoutesPage::location);
 
     private static final Shape<List<FilterSight>> FILTERS = new Shape<List<FilterSight>>("RouteFilters")
-            .list("filters", ExplanationJson.FILTER, "The filters that run, in order.", filters -> filters);
+            .list("filters", ExplanationJson.FILTER, "The filters that run, in their order.", filters -> filters);
 
     private static final Shape<Row> ROUTE = new Shape<Row>("Route")
-            .text("id", "Its id.", row -> row.route.id())
+            .text("id", "The id of the route.", row -> row.route.id())
             .integer(
                     "order",
                     "The position of the route among all routes.",
@@ -40,7 +40,7 @@ final class RoutesPage {
             .optional(
                     "labels",
                     Json.map(Json.TEXT),
-                    "Its labels.",
+                    "The labels of the route.",
                     row -> row.route.config().labels().isEmpty()
                             ? null
                             : row.route.config().labels())

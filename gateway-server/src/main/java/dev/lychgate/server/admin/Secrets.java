@@ -24,7 +24,8 @@ final class Secrets {
     private Secrets() {}
 
     /**
-     * A masked value. Two masked values are equal if their original values are equal, so a comparison still detects that a secret changed.
+     * A masked value. Two masked values are equal if their original values are equal, so a comparison still detects a
+     * changed secret.
      */
     record Masked(Object value, String shown) {
         @Override

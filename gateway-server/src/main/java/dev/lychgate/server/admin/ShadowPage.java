@@ -9,8 +9,8 @@ import dev.lychgate.server.shadow.ShadowTally;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The results of a candidate's shadow: without examples as a part of {@code /rollout}, and with examples of requests as the page
- * {@code /rollout/examples}.
+ * The results of a candidate's shadow. {@code /rollout} contains them without examples; {@code /rollout/examples} adds
+ * examples of requests.
  */
 final class ShadowPage {
     private static final Shape<DecisionGroup> GROUP = new Shape<DecisionGroup>("ShadowDifference")

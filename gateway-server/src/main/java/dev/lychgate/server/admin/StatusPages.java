@@ -13,9 +13,11 @@ final class StatusPages {
             .field("status", Json.words("up", "ready", "draining"), "The status in one word.", status -> status);
 
     static final Parameter<String> READY = Parameter.optional(
-            "ready", Json.words("true", "false"), "false reports not ready and keeps serving, true ends this");
-    static final Parameter<String> EXIT =
-            Parameter.optional("exit", Json.words("true"), "true drains as on SIGTERM; this can't be reverted");
+            "ready",
+            Json.words("true", "false"),
+            "false makes /ready report 503 while requests are still served; true ends this");
+    static final Parameter<String> EXIT = Parameter.optional(
+            "exit", Json.words("true"), "true drains the gateway and ends the process, as SIGTERM does; irreversible");
 
     private StatusPages() {}
 
@@ -33,8 +35,8 @@ final class StatusPages {
      * parameters.
      *
      * @return the new status of {@code /ready}
-     * @throws Rejection with 409 if the gateway is not running or already drains to end the process; with 400 unless
-     *     there is exactly one parameter
+     * @throws Rejection with 409 if the gateway is not running or already drains to end the process; with 400 if the
+     *     request does not contain exactly one of the parameters
      */
     static String drain(AdminSource source, Parameters given) throws Rejection {
         String ready = given.optional(READY);

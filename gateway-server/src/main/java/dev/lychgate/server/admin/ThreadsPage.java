@@ -28,7 +28,7 @@ final class ThreadsPage {
             .list("stack", Json.TEXT, "The stack, innermost frame first.", ThreadsPage::frames);
 
     private static final Shape<Stacked> THREAD = new Shape<Stacked>("Thread")
-            .text("name", "Its name.", one -> one.thread.getName())
+            .text("name", "The name of the thread.", one -> one.thread.getName())
             .text("state", "The state of the thread in the JVM.", Stacked::state)
             .include(STACK, Stacked::stack);
 

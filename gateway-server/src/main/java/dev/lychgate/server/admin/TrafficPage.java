@@ -21,7 +21,7 @@ final class TrafficPage {
     }
 
     private static final Shape<Row> ROUTE = new Shape<Row>("RouteTraffic")
-            .text("id", "The id of the route; - where none matched.", row -> row.route.route())
+            .text("id", "The id of the route; - for exchanges that matched no route.", row -> row.route.route())
             .include(RecentRates.SHAPE, Row::rates)
             .field("statuses", Json.map(Json.INTEGER), "Exchanges by class of status.", row -> row.route.statuses())
             .integer("total", "Exchanges since the start.", row -> row.route.total());

@@ -83,12 +83,15 @@ final class UpstreamsPage {
 
     private static final JsonType<AdminState> ADMIN = Json.words(AdminState.values());
 
-    static final Parameter<String> ITS_UPSTREAM = Parameter.needed("upstream", "the name of its upstream");
+    static final Parameter<String> ITS_UPSTREAM =
+            Parameter.needed("upstream", "the name of the upstream of the endpoint");
     static final Parameter<String> ITS_ADDRESS =
             Parameter.needed("endpoint", "the HOST:PORT of the endpoint, as in /upstreams");
-    static final Parameter<AdminState> STATE = Parameter.optional("state", ADMIN, "the state that an operator sets");
+    static final Parameter<AdminState> STATE = Parameter.optional("state", ADMIN, "the new state of the endpoint");
     static final Parameter<Long> WEIGHT = Parameter.optional(
-            "weight", Json.integer(0, EndpointConfig.MAX_WEIGHT), "0 restores the configured weight");
+            "weight",
+            Json.integer(0, EndpointConfig.MAX_WEIGHT),
+            "the new weight of the endpoint; 0 restores the configured weight");
 
     private static final Shape<Known> KNOWN = new Shape<Known>("EndpointState")
             .text("endpoint", "Host and port.", known -> known.endpoint.authority())
@@ -97,7 +100,7 @@ final class UpstreamsPage {
                     "zone",
                     "The zone of the endpoint; empty if the endpoint has none.",
                     known -> known.config().zone())
-            .integer("priority", "Its priority.", known -> known.config().priority())
+            .integer("priority", "The priority of the endpoint.", known -> known.config().priority())
             .field("admin", ADMIN, "The state that an operator set.", known -> known.state.admin())
             .field("health", Json.words(Health.values()), "The result of the checks.", known -> known.state.health())
             .optionalText("fault", "The reason for the last failed check.", known -> known.state.fault())
@@ -130,7 +133,7 @@ final class UpstreamsPage {
             .optional(
                     "age_seconds",
                     Json.NUMBER,
-                    "Time since the source last reported or confirmed the endpoints; missing if it never did.",
+                    "Seconds since the source last reported or confirmed the endpoints; missing before a report.",
                     UpstreamsPage::age)
             .flag(
                     "stored",
@@ -141,10 +144,10 @@ final class UpstreamsPage {
             .integer("retained", "Ready endpoints that the source no longer reports as ready.", SourceStatus::retained)
             .integer("answered", "Reports with endpoints.", SourceStatus::answered)
             .integer("empty", "Reports without a ready endpoint.", SourceStatus::empty)
-            .integer("failed", "Failures.", SourceStatus::failed)
+            .integer("failed", "Failures of the source.", SourceStatus::failed)
             .optionalText(
                     "fault",
-                    "The reason for the last failure or refused report; missing if it was accepted.",
+                    "Why the source failed last or its last report was refused; missing if the report was accepted.",
                     SourceStatus::fault);
 
     private static final Shape<Protection> GUARDS = new Shape<Protection>("")
@@ -158,17 +161,17 @@ final class UpstreamsPage {
 
     private static final Shape<Upstream> PROTECTION = new Shape<Upstream>("Protection")
             .integer("under_way", "Running attempts.", UpstreamsPage::underWay)
-            .list("breakers", BreakersPage.CIRCUIT, "Its circuits.", BreakersPage::of)
+            .list("breakers", BreakersPage.CIRCUIT, "The circuit breakers of the upstream.", BreakersPage::of)
             .include(GUARDS, Upstream::protection);
 
     private static final JsonType<Algorithm> ALGORITHM = Json.words(Algorithm.values(), Algorithm::label);
 
     private static final Shape<Row> UPSTREAM = new Shape<Row>("Upstream")
-            .text("name", "Its name.", row -> row.upstream.name())
+            .text("name", "The name of the upstream.", row -> row.upstream.name())
             .field("algorithm", ALGORITHM, "How endpoints are selected.", Row::algorithm)
             .optionalText("tls", "Whether certificates are verified; missing without TLS.", UpstreamsPage::tls)
             .flag("panic", "Whether unhealthy endpoints are also used.", row -> row.set.isPanic())
-            .list("endpoints", USED, "Its endpoints.", UpstreamsPage::endpoints)
+            .list("endpoints", USED, "The endpoints of the upstream.", UpstreamsPage::endpoints)
             .optional("names", Json.list(NAME), "Names that are looked up in DNS, if any.", UpstreamsPage::names)
             .optional(
                     "sources",
@@ -249,7 +252,7 @@ final class UpstreamsPage {
         AdminState state = given.optional(STATE);
         Long weight = given.optional(WEIGHT);
         if (state == null && weight == null) {
-            throw Rejection.malformed("state=S, weight=N or both are required");
+            throw Rejection.malformed("the parameter state, the parameter weight, or both are required");
         }
         Upstream upstream = generation.upstream(given.needed(ITS_UPSTREAM));
         String address = given.needed(ITS_ADDRESS);

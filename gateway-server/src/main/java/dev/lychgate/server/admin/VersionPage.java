@@ -24,7 +24,7 @@ final class VersionPage {
 
     private static final Shape<Gateway> GATEWAY = new Shape<Gateway>("RunningGateway")
             .text("transport", "How sockets are read and written: epoll, io_uring or nio.", Gateway::transport)
-            .integer("loops", "How many event loops there are.", Gateway::workers);
+            .integer("loops", "The number of event loops.", Gateway::workers);
 
     static final Shape<Running> SHAPE = new Shape<Running>(
                     "Version", "The versions of the gateway and its platform, and the start time.")
@@ -43,7 +43,7 @@ final class VersionPage {
                     it -> TlsEngines.explain(TlsProvider.AUTO))
             .integer("pid", "The id of the process.", it -> PID)
             .field("started", Json.TIME, "When the process started.", it -> STARTED)
-            .integer("uptime_s", "Seconds since then.", it -> uptimeMillis() / 1000);
+            .integer("uptime_s", "Seconds since the process started.", it -> uptimeMillis() / 1000);
 
     private VersionPage() {}
 

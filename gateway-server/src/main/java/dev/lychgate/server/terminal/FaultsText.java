@@ -18,7 +18,7 @@ public final class FaultsText {
      */
     public static List<String> lines(JsonValue page) {
         if (!page.is("enabled")) {
-            return List.of("faults are not enabled; faults.enabled: true permits them");
+            return List.of("faults are not enabled; to permit them, set faults.enabled: true in the configuration");
         }
         List<JsonValue> faults = page.list("faults");
         return faults.isEmpty()
