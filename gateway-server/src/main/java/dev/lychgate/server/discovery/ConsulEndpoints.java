@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The endpoints in a response of {@code /v1/health/service}. An instance with a critical check is omitted, unless the check is
- * the one of a maintenance: the instance is then draining. An instance with a warning is ready, with the weight that its
- * registration has for warnings.
+ * Reads the endpoints from a response of {@code /v1/health/service}. An instance in maintenance is draining. An
+ * instance with any other critical check is omitted. An instance with a warning is ready, and gets the weight that its
+ * registration states for warnings.
  *
  * @see <a href="https://developer.hashicorp.com/consul/api-docs/health">Health</a>
  */

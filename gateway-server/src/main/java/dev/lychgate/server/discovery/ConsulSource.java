@@ -13,16 +13,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Services in Consul, which are read by blocking queries: Consul delays its response until the index of the service exceeds
- * the index of the last response. If an index is smaller than the one before, Consul has lost its state, and the next query
- * does not block.
+ * Reads services from Consul with blocking queries. Consul delays a response until the index of the service exceeds the
+ * index of the previous response. If the index has decreased, Consul has lost its state, and the next query does not
+ * block.
  *
  * @see <a href="https://developer.hashicorp.com/consul/api-docs/features/blocking">Blocking queries</a>
  */
 final class ConsulSource implements EndpointSource {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
-    /** The pause between two queries, so that a service that changes constantly does not occupy the thread. */
+    /**
+     * The pause between two queries, in nanoseconds. The pause prevents a constantly changing service from occupying
+     * the thread.
+     */
     private static final long BETWEEN = Duration.ofMillis(100).toNanos();
 
     private final ConsulConfig config;
@@ -31,7 +34,7 @@ final class ConsulSource implements EndpointSource {
     private final Set<ServiceWatch> watches = ConcurrentHashMap.newKeySet();
 
     /**
-     * Reads the certificates. May block.
+     * Creates the source, and reads the certificates of its TLS settings. May block.
      *
      * @throws ConfigException if a file is unusable
      */
@@ -55,7 +58,7 @@ final class ConsulSource implements EndpointSource {
         thread.close();
     }
 
-    /** The watch of one service. Used on the thread of the source only, except for {@link #close}. */
+    /** The watch of one service. Except for {@link #close}, only the thread of the source uses it. */
     private final class ServiceWatch implements Watch, Runnable {
         private final String service;
         private final Listener listener;
@@ -84,7 +87,7 @@ final class ConsulSource implements EndpointSource {
             if (index > 0) {
                 path.append(separator).append("index=").append(index);
                 path.append("&wait=").append(config.hold().toMillis()).append("ms");
-                // Consul adds up to a sixteenth of this time, so that queries do not all end at the same time.
+                // Consul extends the wait by up to a sixteenth, so that queries do not all end at the same time.
                 delay = config.hold().plus(config.hold().dividedBy(16));
             }
             String token = config.token();
@@ -117,11 +120,11 @@ final class ConsulSource implements EndpointSource {
             pauses.reset();
             boolean reset = next < index;
             index = reset ? 0 : next;
-            // Without an index, a query would not block.
+            // Without an index, Consul would respond immediately, so the next query waits for longer.
             thread.later(this, next > 0 ? BETWEEN : pauses.pause(Duration.ZERO));
         }
 
-        /** Returns the index of a response; 0 if it has none, or one that is malformed. */
+        /** Returns the index of a response; 0 if the index is missing or malformed. */
         private static long index(SourceHttp.Page page) {
             String text = page.headers().firstValue("x-consul-index").orElse("");
             return text.matches("[0-9]{1,18}") ? Long.parseLong(text) : 0;

@@ -8,14 +8,14 @@ import java.util.List;
 
 /**
  * Reads the endpoints of a service from the text of a file. The text is JSON in one of two forms: the target groups of
- * Prometheus, which are a list, or the load assignments of Envoy, which are an object. A file with a malformed endpoint is
- * refused as a whole, because it is written by hand or by a program of the operator.
+ * Prometheus, which are a list, or the load assignments of Envoy, which are an object. If one endpoint is malformed,
+ * the whole file is refused, because the operator controls the whole file.
  */
 final class EndpointFile {
     private EndpointFile() {}
 
     /**
-     * @param service selects an assignment if the text has several
+     * @param service the name of the service, which selects one of several load assignments
      * @throws IOException if the text is refused; the message is the reason
      */
     static List<FoundEndpoint> read(String text, String service) throws IOException {

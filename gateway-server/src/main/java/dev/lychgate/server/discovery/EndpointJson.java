@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** The gateway's own JSON of an endpoint. */
+/** Writes and reads an endpoint as JSON, in the gateway's own format. */
 final class EndpointJson {
     private EndpointJson() {}
 
@@ -25,7 +25,10 @@ final class EndpointJson {
                 .with("metadata", metadata);
     }
 
-    /** Throws IllegalArgumentException if the host, the port or the state is malformed; the message is the reason. */
+    /**
+     * Reads an endpoint. Throws IllegalArgumentException if the host, the port or the state is malformed; the message
+     * is the reason.
+     */
     static FoundEndpoint read(JsonValue json) {
         Map<String, String> metadata = new LinkedHashMap<>();
         json.get("metadata").fields().forEach((name, value) -> metadata.put(name, value.scalar()));

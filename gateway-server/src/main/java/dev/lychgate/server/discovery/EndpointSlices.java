@@ -13,8 +13,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The EndpointSlices of one service, by name. An endpoint that is ready is ready. An endpoint that terminates but still serves is
- * draining. All others are omitted. Not thread-safe.
+ * Keeps the EndpointSlices of one service by name, and derives the endpoints of the service. An endpoint with the
+ * condition {@code ready} is ready. An endpoint that terminates but still serves is draining. All other endpoints are
+ * omitted. Not thread-safe.
  *
  * @see <a href="https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/">EndpointSlices</a>
  */
@@ -22,7 +23,7 @@ final class EndpointSlices {
     private final String port;
     private final Map<String, JsonValue> byName = new LinkedHashMap<>();
 
-    /** @param port the name or the number of the port; empty = the only one */
+    /** @param port the name or the number of the port; empty if the service has a single port */
     EndpointSlices(String port) {
         this.port = port;
     }
@@ -39,7 +40,10 @@ final class EndpointSlices {
         byName.remove(slice.get("metadata").get("name").raw());
     }
 
-    /** Throws UnusableReportException if it is unknown which port to use. */
+    /**
+     * Returns the endpoints of all slices. Throws UnusableReportException unless exactly one port of the service
+     * matches.
+     */
     List<FoundEndpoint> endpoints() throws UnusableReportException {
         List<FoundEndpoint> endpoints = new ArrayList<>();
         for (JsonValue slice : byName.values()) {
@@ -71,7 +75,9 @@ final class EndpointSlices {
         if (numbers.size() != 1) {
             throw new UnusableReportException(
                     "the service has the ports " + names.stream().collect(Collectors.joining(", "))
-                            + (port.isEmpty() ? " (expected: one, or the key port)" : " (expected: " + port + ")"));
+                            + (port.isEmpty()
+                                    ? " (expected: a single port; the key port selects one)"
+                                    : " (expected: " + port + ")"));
         }
         return numbers.iterator().next();
     }

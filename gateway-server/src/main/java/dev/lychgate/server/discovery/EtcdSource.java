@@ -18,15 +18,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * Endpoints in etcd: each key that begins with {@code PREFIX/endpoints/SERVICE/} contains the JSON of one endpoint. A key with a
- * lease disappears when its owner ends.
+ * Endpoints in etcd: each key that begins with {@code PREFIX/endpoints/SERVICE/} contains the JSON of one endpoint. If
+ * the owner of a key stops renewing the lease, etcd deletes the key.
  */
 final class EtcdSource implements EndpointSource {
     private final EtcdConfig config;
     private final EtcdClient client;
 
     /**
-     * Reads the certificates. May block.
+     * Creates the source, and reads the certificates of its TLS settings. May block.
      *
      * @throws ConfigException if a file is unusable
      */
@@ -73,7 +73,7 @@ final class EtcdSource implements EndpointSource {
         }
     }
 
-    /** Returns the endpoints. A value that is malformed is omitted, because each value may have another author. */
+    /** Returns the endpoints. Malformed values are omitted, because different services write the values. */
     private static List<FoundEndpoint> endpoints(JsonValue response) {
         List<FoundEndpoint> endpoints = new ArrayList<>();
         for (JsonValue entry : response.list("kvs")) {

@@ -12,11 +12,11 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * A copy of a registry of Eureka: the instances by application. An instance with the status {@code UP} is ready, an instance that
- * is {@code OUT_OF_SERVICE} is draining, and all others are omitted. Not thread-safe.
+ * A copy of a registry of Eureka: the instances by application. An instance with the status {@code UP} is ready, and an
+ * instance with the status {@code OUT_OF_SERVICE} is draining. All other instances are omitted. Not thread-safe.
  */
 final class EurekaRegistry {
-    /** The port for connections with TLS. */
+    /** The value of the key {@code port} that selects the port for TLS. */
     static final String SECURE = "secure";
 
     private final Map<String, Map<String, JsonValue>> applications = new LinkedHashMap<>();
@@ -35,7 +35,7 @@ final class EurekaRegistry {
                 .flatMap(application -> oneOrMore(application.get("instance")));
     }
 
-    /** Returns the items. Some versions of Eureka write a list of one item as this item. */
+    /** Returns the items of a list. Some versions of Eureka write a list with a single item as the item itself. */
     private static Stream<JsonValue> oneOrMore(JsonValue json) {
         return json.isObject() ? Stream.of(json) : json.items().stream();
     }
@@ -58,7 +58,8 @@ final class EurekaRegistry {
     }
 
     /**
-     * Applies changes. Returns whether the copy then has the hash code of the registry.
+     * Applies changes to the copy. Returns whether the hash code of the changed copy equals the hash code in the
+     * response.
      *
      * @param json the response to the request for changes
      */
@@ -91,7 +92,8 @@ final class EurekaRegistry {
     /**
      * Returns the endpoints of an application.
      *
-     * @param port {@value #SECURE} for the port with TLS; otherwise, the port without TLS is used if it is enabled
+     * @param port {@value #SECURE} for the port with TLS. With any other value, the port without TLS is used, or the
+     *     port with TLS if an instance has disabled the port without TLS.
      */
     List<FoundEndpoint> endpoints(String application, String port) {
         List<FoundEndpoint> endpoints = new ArrayList<>();

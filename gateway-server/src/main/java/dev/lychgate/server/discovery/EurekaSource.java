@@ -12,9 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applications in Eureka. The source keeps a copy of the registry for all of its watches: it reads the whole registry once, and
- * then the recent changes. If the hash code of the changes does not match the copy, or if the server does not offer changes, it
- * reads the whole registry again.
+ * Reads applications from Eureka. The source keeps one copy of the registry for all of its watches. First, the source
+ * reads the whole registry, and then the recent changes. If the hash code in the changes does not match the copy, or if
+ * the server does not offer changes, the source reads the whole registry again.
  *
  * @see <a href="https://github.com/Netflix/eureka/wiki/Eureka-REST-operations">Eureka REST operations</a>
  */
@@ -27,14 +27,14 @@ final class EurekaSource implements EndpointSource {
     private final SourceHttp http;
     private final Set<ApplicationWatch> watches = ConcurrentHashMap.newKeySet();
     private final BackOff pauses = new BackOff(FIRST_PAUSE, LONGEST_PAUSE, Duration.ZERO);
-    /** The copy of the registry; null if the next request has to read it whole. */
+    /** The copy of the registry; null if the next request must read the whole registry. */
     private @Nullable EurekaRegistry registry;
 
     private boolean started;
     private volatile boolean closed;
 
     /**
-     * Reads the certificates. May block.
+     * Creates the source, and reads the certificates of its TLS settings. May block.
      *
      * @throws ConfigException if a file is unusable
      */
@@ -116,7 +116,7 @@ final class EurekaSource implements EndpointSource {
         if (known.apply(page.json())) {
             succeeded(known);
         } else {
-            // Changes were lost, for example because the server dropped them before they were read.
+            // Changes are missing, for example because the server dropped changes that the source had not read yet.
             registry = null;
             thread.later(this::read, 0);
         }
@@ -132,7 +132,7 @@ final class EurekaSource implements EndpointSource {
         int status = failure instanceof SourceException reason ? reason.status() : 0;
         registry = null;
         if (delta && status >= 400 && status < 500) {
-            // The server offers no changes. Its whole registry is read at each interval.
+            // The server offers no changes, so the source reads the whole registry at each interval.
             thread.later(this::read, 0);
             return;
         }

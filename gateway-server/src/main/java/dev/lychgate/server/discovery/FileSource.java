@@ -17,13 +17,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Files in a directory, one for each service. Polls several times a second, to detect changes of links, on network file
- * systems and by tools that replace files. A changed file is read after two equal stamps in succession, so that partially
- * written files are rarely read.
+ * Reads endpoints from files in a directory, one file for each service. The source polls the files five times a second.
+ * Polling also detects changes of links, changes on network file systems, and changes by tools that replace files. The
+ * source reads a changed file after two polls have found the same size and time. Therefore, it rarely reads a partially
+ * written file.
  */
 final class FileSource implements EndpointSource {
     private static final long INTERVAL = TimeUnit.MILLISECONDS.toNanos(200);
-    /** The number of polls after which an unchanged file is confirmed. */
+    /** The number of polls after which the source reports that an unchanged set of endpoints is still valid. */
     private static final int CONFIRMED = 25;
 
     private static final int LARGEST = 16 << 20;
@@ -52,7 +53,7 @@ final class FileSource implements EndpointSource {
         thread.close();
     }
 
-    /** A version of a file. */
+    /** Identifies a version of a file by its time, its size and the file key of the file system. */
     private record Stamp(
             FileTime modified, long size, @Nullable Object file) {
         static @Nullable Stamp of(Path file) {
@@ -65,7 +66,7 @@ final class FileSource implements EndpointSource {
         }
     }
 
-    /** The watch of one file. Used on the thread of the source only, except for {@link #close}. */
+    /** The watch of one file. Except for {@link #close}, only the thread of the source uses it. */
     private final class ServiceFile implements Watch, Runnable {
         private final Path file;
         private final String service;

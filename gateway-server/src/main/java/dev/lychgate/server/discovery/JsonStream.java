@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of a watch: one JSON value on each line. A line that is too long or malformed ends the stream, and so does another
- * status than 200.
+ * Parses the response body of a watch, which contains one JSON value on each line. The stream fails if a line is too
+ * long or malformed, or if the status is not 200.
  */
 final class JsonStream implements HttpResponse.BodySubscriber<Void> {
     private static final int LONGEST = 8 << 20;

@@ -13,11 +13,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The access to the API of Kubernetes.
+ * The settings for requests to the Kubernetes API.
  *
  * @param server the API server
  * @param namespace the namespace of the services
- * @param tokenFile the file of the token; null = none
+ * @param tokenFile the file that contains the bearer token; null if requests need no token
  */
 record KubernetesAccess(
         RegistryConfig server, String namespace, @Nullable Path tokenFile) {
@@ -42,7 +42,7 @@ record KubernetesAccess(
         String host = environment.apply("KUBERNETES_SERVICE_HOST");
         String port = environment.apply("KUBERNETES_SERVICE_PORT");
         if (host == null || port == null) {
-            throw new ConfigException("url", "missing", "the URL of the API server, or a gateway in a pod");
+            throw new ConfigException("url", "missing", "the URL of the API server, unless the gateway runs in a pod");
         }
         URI url = URI.create("https://" + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port);
         RegistryConfig own = new RegistryConfig(

@@ -15,21 +15,28 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Services of Kubernetes, by a list and a watch of their EndpointSlices. A watch continues at the version of the last event or
- * bookmark. After 410 Gone, the slices are listed again.
+ * Reads services from Kubernetes: lists the EndpointSlices of a service, and then watches them for changes. A watch
+ * continues at the version of the last event or bookmark. After the status 410 (Gone), the source lists the slices
+ * again.
  *
- * @see <a href="https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes">Watches</a>
+ * @see <a
+ *     href="https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes">Watches</a>
  */
 final class KubernetesSource implements EndpointSource {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
     private static final int GONE = 410;
-    /** The time after which the API server ends a watch, in seconds. Then the token and the connection are renewed. */
+    /**
+     * The time after which the API server ends a watch, in seconds. The next watch uses the current token and a new
+     * connection.
+     */
     private static final int WATCH_SECONDS = 240;
-    /** The longest silence on a watch. The API server sends bookmarks about once a minute. */
+    /**
+     * The maximum time without an event on a watch, in nanoseconds. The API server sends bookmarks about once a minute.
+     */
     private static final long SILENCE = Duration.ofSeconds(150).toNanos();
 
-    /** The duration of a watch that ends early. */
+    /** A watch that lasts at most this time, in nanoseconds, is followed by a longer pause. */
     private static final long SHORT = Duration.ofSeconds(10).toNanos();
 
     private static final long PROBE = Duration.ofSeconds(10).toNanos();
@@ -41,7 +48,7 @@ final class KubernetesSource implements EndpointSource {
     private final Set<SliceWatch> watches = ConcurrentHashMap.newKeySet();
 
     /**
-     * Reads the certificates. May block.
+     * Creates the source, and reads the certificates of its TLS settings. May block.
      *
      * @throws ConfigException if a file is unusable
      */
@@ -65,7 +72,7 @@ final class KubernetesSource implements EndpointSource {
         thread.close();
     }
 
-    /** The watch of one service. Used on the thread of the source only, except for {@link #close}. */
+    /** The watch of one service. Except for {@link #close}, only the thread of the source uses it. */
     private final class SliceWatch implements Watch, Runnable {
         private final String slicesOfService;
         private final Listener listener;
@@ -73,7 +80,7 @@ final class KubernetesSource implements EndpointSource {
         private final EndpointSlices slices;
         private @Nullable CompletableFuture<?> running;
         private String version = "";
-        /** The number of the present watch. Events of earlier watches are ignored. */
+        /** The number of the current watch. Events of earlier watches are ignored. */
         private int number;
 
         private long opened;
@@ -115,7 +122,8 @@ final class KubernetesSource implements EndpointSource {
                 return;
             }
             if (page == null) {
-                // An expired token of a page causes 410 Gone, too. The next list begins at the first page.
+                // If the continuation token of a list has expired, the status is 410 (Gone) as well. The next list
+                // begins at the first page.
                 failed(String.valueOf(failure == null ? null : failure.getMessage()));
                 return;
             }
@@ -174,7 +182,7 @@ final class KubernetesSource implements EndpointSource {
                 }
                 number++;
                 end();
-                // The version is no longer known, so the slices are listed again.
+                // The API server no longer has this version, so the source lists the slices again.
                 thread.later(this, pauses.pause(Duration.ZERO));
                 return;
             }
@@ -192,7 +200,7 @@ final class KubernetesSource implements EndpointSource {
             reportSoon();
         }
 
-        /** Reports after the events that have been received together. */
+        /** Schedules one report for all events that were received together. */
         private void reportSoon() {
             if (!reporting) {
                 reporting = true;
@@ -222,7 +230,7 @@ final class KubernetesSource implements EndpointSource {
             }
         }
 
-        /** Ends a watch if its connection is silent for too long. */
+        /** Ends a watch if no event has arrived for the maximum time. */
         private void probe(int mine) {
             if (closed || mine != number) {
                 return;
@@ -230,7 +238,7 @@ final class KubernetesSource implements EndpointSource {
             if (System.nanoTime() - lastEvent > SILENCE) {
                 number++;
                 end();
-                failed("the watch is silent");
+                failed("the watch has received no event for 150 s");
             } else {
                 thread.later(() -> probe(mine), PROBE);
             }

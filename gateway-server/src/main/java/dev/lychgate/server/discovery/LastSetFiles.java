@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The last sets in a directory, one file for each service of an upstream. */
+/** Keeps the last set of endpoints of each service in a directory, with one file for each service of an upstream. */
 final class LastSetFiles implements LastSets {
     private final Path directory;
 

@@ -9,10 +9,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The load assignments of Envoy in the JSON of Protocol Buffers: one {@code ClusterLoadAssignment}, or a discovery response
- * with several of them in {@code resources}. Names of members may be written like {@code lb_endpoints} or {@code lbEndpoints}.
+ * Reads load assignments of Envoy in the JSON form of Protocol Buffers: one {@code ClusterLoadAssignment}, or a
+ * discovery response with several assignments in {@code resources}. Both {@code lb_endpoints} and {@code lbEndpoints}
+ * are valid forms of a member name.
  *
- * @see <a href="https://www.envoyproxy.io/docs/envoy/latest/api-v3/config/endpoint/v3/endpoint.proto">endpoint.proto</a>
+ * @see <a
+ *     href="https://www.envoyproxy.io/docs/envoy/latest/api-v3/config/endpoint/v3/endpoint.proto">endpoint.proto</a>
  */
 final class LoadAssignments {
     private LoadAssignments() {}
@@ -70,7 +72,7 @@ final class LoadAssignments {
         }
     }
 
-    /** Returns the metadata by which Envoy selects subsets. */
+    /** Returns the metadata with which Envoy selects subsets of endpoints. */
     private static Map<String, String> metadata(JsonValue endpoint) {
         Map<String, String> metadata = new LinkedHashMap<>();
         JsonValue selecting =

@@ -11,7 +11,7 @@ import dev.lychgate.discovery.EndpointSources;
 import dev.lychgate.discovery.LastSets;
 import java.nio.file.Path;
 
-/** The sources of this module. */
+/** Creates the sources of endpoints that this module implements, such as files, Consul and Kubernetes. */
 public final class ServerSources implements EndpointSources {
     @Override
     public EndpointSource open(String name, SourceConfig settings) {

@@ -2,7 +2,7 @@ package dev.lychgate.server.discovery;
 
 import org.jspecify.annotations.Nullable;
 
-/** A failed request to a source. The message is the reason, for operators; it contains no secrets. */
+/** Thrown if a request to a source fails. The message states the reason for operators, and contains no secrets. */
 final class SourceException extends Exception {
     private static final long serialVersionUID = 1;
 

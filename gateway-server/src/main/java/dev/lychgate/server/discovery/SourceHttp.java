@@ -19,12 +19,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sends GET requests to the servers of a source by the HTTP client of the JDK, without retries. After a failure, later requests
- * are sent to the next server. Redirects are not followed. Futures complete on the thread of the source, and fail with a
- * {@link SourceException}. Used on that thread only.
+ * Sends GET requests to the servers of a source with the HTTP client of the JDK. A failed request is not retried, but
+ * the next request uses the next server. Redirects are not followed. Futures complete on the thread of the source, and
+ * fail with a {@link SourceException}. Only the thread of the source may call the methods.
  */
 final class SourceHttp {
-    /** The maximum size of a response. 5,000 endpoints of Consul with their checks need about 15 MB. */
+    /** The maximum size of a response in bytes. 5,000 endpoints of Consul with their checks need about 15 MB. */
     private static final int LARGEST = 64 << 20;
 
     private final List<URI> servers;
@@ -33,11 +33,11 @@ final class SourceHttp {
     private final HttpClient client;
     private int server;
 
-    /** A response with the status 200. */
+    /** A response with the status 200, and its body as JSON. */
     record Page(JsonValue json, HttpHeaders headers) {}
 
     /**
-     * Reads the certificates. May block.
+     * Creates the client, and reads the certificates of its TLS settings. May block.
      *
      * @throws ConfigException if a file is unusable
      */
@@ -144,7 +144,7 @@ final class SourceHttp {
         }
     }
 
-    /** Returns the failure of a request to which the server responded with another status than 200. */
+    /** Returns the exception for a request to which the server responded with a status other than 200. */
     private SourceException refused(int status) {
         String from = server().toString();
         if (status >= 500) {

@@ -7,11 +7,14 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The thread of one source, which runs its tasks sequentially. Soon after {@link #close}, no task starts. Thread-safe. */
+/**
+ * Runs the tasks of one source sequentially on one thread. Half a second after {@link #close}, the thread ends and
+ * drops the remaining tasks. Thread-safe.
+ */
 final class SourceThread implements Executor, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SourceThread.class);
 
-    /** The time in which cancelled requests close their connections. */
+    /** The time in milliseconds that cancelled requests have for closing their connections. */
     private static final long LINGER_MILLIS = 500;
 
     private final ScheduledThreadPoolExecutor thread;
@@ -53,7 +56,7 @@ final class SourceThread implements Executor, AutoCloseable {
         }
     }
 
-    /** Ends the thread soon. Does not wait for it. */
+    /** Ends the thread after half a second, without waiting for the end. */
     @Override
     public void close() {
         try {

@@ -11,18 +11,22 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The target groups of Prometheus. The labels of a group are the metadata of its endpoints. The labels {@code weight},
- * {@code zone}, {@code priority} and {@code state} also have the meaning of their names. Labels that begin with {@code __} are
- * omitted.
+ * Reads target groups of Prometheus. The labels of a group become the metadata of its endpoints. The labels
+ * {@code weight}, {@code zone}, {@code priority} and {@code state} set the properties of the endpoints with these
+ * names. Labels that begin with {@code __} are omitted.
  *
- * @see <a href="https://prometheus.io/docs/prometheus/latest/configuration/configuration/#file_sd_config">file_sd_config</a>
+ * @see <a
+ *     href="https://prometheus.io/docs/prometheus/latest/configuration/configuration/#file_sd_config">file_sd_config</a>
  */
 final class TargetGroups {
     private static final Pattern ADDRESS = Pattern.compile("(?:\\[([^]]*)]|([^:\\[\\]]+)):([0-9]{1,5})");
 
     private TargetGroups() {}
 
-    /** Throws IllegalArgumentException if a group or a target is malformed; the message names it. */
+    /**
+     * Returns the endpoints. Throws IllegalArgumentException if a group or a target is malformed; the message states
+     * the reason.
+     */
     static List<FoundEndpoint> read(JsonValue groups) {
         List<FoundEndpoint> endpoints = new ArrayList<>();
         for (JsonValue group : groups.items()) {

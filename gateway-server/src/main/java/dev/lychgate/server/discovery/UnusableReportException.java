@@ -2,7 +2,9 @@ package dev.lychgate.server.discovery;
 
 import java.io.IOException;
 
-/** A report of a source that cannot be used. The message is the reason, for operators; it contains no secrets. */
+/**
+ * Thrown if a report of a source cannot be used. The message states the reason for operators, and contains no secrets.
+ */
 final class UnusableReportException extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -1,6 +1,6 @@
 /**
- * The sources of endpoints: files, and the plain HTTP interfaces of registries. Each source has its own thread, on which it
- * reads and parses responses. No class of this package is loaded unless an upstream names a source.
+ * The sources of endpoints: files, and the plain HTTP interfaces of registries. Each source has its own thread, on
+ * which it reads and parses responses. The JVM loads the classes of this package only if an upstream names a source.
  */
 @NullMarked
 package dev.lychgate.server.discovery;

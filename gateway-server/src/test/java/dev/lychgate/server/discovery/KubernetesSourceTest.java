@@ -296,7 +296,8 @@ class KubernetesSourceTest {
         slices.put(JsonValue.of(sliceOf(
                 "api-a", "9", "[]", "[{ \"name\": \"http\", \"port\": 80 }, { \"name\": \"admin\", \"port\": 90 }]")));
         assertThatThrownBy(slices::endpoints)
-                .hasMessage("the service has the ports http, admin (expected: one, or the key port)");
+                .hasMessage(
+                        "the service has the ports http, admin (expected: a single port; the key port selects one)");
     }
 
     @Test
@@ -313,6 +314,6 @@ class KubernetesSourceTest {
         assertThat(access.headers()).containsEntry("authorization", "Bearer first");
         assertThatThrownBy(() -> KubernetesAccess.of(new KubernetesConfig(null, "", null), home, name -> null))
                 .isInstanceOf(ConfigException.class)
-                .hasMessage("url: missing (expected: the URL of the API server, or a gateway in a pod)");
+                .hasMessage("url: missing (expected: the URL of the API server, unless the gateway runs in a pod)");
     }
 }
