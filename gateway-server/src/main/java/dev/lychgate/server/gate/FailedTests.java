@@ -65,7 +65,7 @@ final class FailedTests {
                 .collect(Collectors.joining("\n    ", head + "\n    ", ""));
     }
 
-    /** Returns the beginning of the text of a failure, which has a bounded length. */
+    /** Returns the beginning of the text of a failure, up to a maximum length. */
     private static String start(TestReport.Outcome outcome) {
         String failure = String.valueOf(outcome.failure());
         return failure.substring(0, Math.min(failure.length(), MOST_LINES * LONGEST_LINE))

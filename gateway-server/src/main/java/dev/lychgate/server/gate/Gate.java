@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs the tests of a filter directory before its filters serve requests. If any file of the directory has changed
  * since the tests last passed, all tests run, because the text of a test does not reliably show which filters the test
- * uses. Blocks at most as long as the time limits of the tests and of their build. Thread-safe.
+ * uses. A call blocks no longer than the time limits of the tests and of their build. Thread-safe.
  */
 public final class Gate {
     private static final Logger LOG = LoggerFactory.getLogger(Gate.class);
@@ -169,7 +169,8 @@ public final class Gate {
     }
 
     private static FilterFault forTests(FilterFault fault) {
-        return new FilterFault(fault.file(), fault.line(), fault.column(), "for its tests: " + fault.message());
+        return new FilterFault(
+                fault.file(), fault.line(), fault.column(), "in the build for the tests: " + fault.message());
     }
 
     private static String digest(FilterSources filters, List<FilterSource> tests) {

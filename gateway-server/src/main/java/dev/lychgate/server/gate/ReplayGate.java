@@ -32,7 +32,10 @@ final class ReplayGate {
     private static final Logger LOG = LoggerFactory.getLogger(ReplayGate.class);
     private static final int MOST_FAULTS = 20;
     private static final int LONGEST = 400;
-    /** The additional time after the limit in which the current exchange may end before its thread is abandoned. */
+    /**
+     * The time between the end of the time limit and the moment when the gate abandons the thread of an unfinished
+     * exchange.
+     */
     private static final Duration GRACE = Duration.ofMillis(500);
 
     private final AbandonedTests abandoned;
@@ -137,7 +140,7 @@ final class ReplayGate {
             if (current != null && !current.isCandidate()) {
                 LOG.warn(
                         "gate: {} did not end within {} with the filters of the running generation; the replay is"
-                                + " abandoned, and the change is accepted without it",
+                                + " abandoned, and the change is accepted without a replay",
                         name,
                         Durations.print(limit));
                 return List.of();
@@ -174,7 +177,7 @@ final class ReplayGate {
                 + group.exchanges() + " of " + of + " replayed exchanges, such as " + group.example();
     }
 
-    /** Returns the file of a filter of the candidate; the source if the filter has no file. */
+    /** Returns the file of a filter of the candidate; {@code source} if the filter has no file. */
     private static String file(FilterSet filters, String stageAndName, String source) {
         String name = stageAndName.substring(stageAndName.indexOf(' ') + 1);
         for (FilterSet.Entry entry : filters.entries()) {
