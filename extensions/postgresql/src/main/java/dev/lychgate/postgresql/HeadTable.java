@@ -65,7 +65,7 @@ final class HeadTable {
                         + FleetStore.LARGEST_HEAD + " bytes");
             }
             if (epoch <= 0) {
-                throw FleetException.refused("the store has a malformed head: epoch " + epoch);
+                throw FleetException.refused("the store has a head with a malformed epoch: " + epoch);
             }
             return Optional.of(new StoredHead(epoch, content));
         }

@@ -112,7 +112,8 @@ class PostgresqlStoreTest extends FleetStoreContract {
 
         sql("TRUNCATE heads");
         insertHead(-5, "'x'");
-        assertThat(refusal(() -> get(store.head()))).isEqualTo("REFUSED: the store has a malformed head: epoch -5");
+        assertThat(refusal(() -> get(store.head())))
+                .isEqualTo("REFUSED: the store has a head with a malformed epoch: -5");
         sql("TRUNCATE heads");
         insertHead(Long.MAX_VALUE, "'x'");
         assertThat(get(store.head()).orElseThrow().epoch()).isEqualTo(Long.MAX_VALUE);

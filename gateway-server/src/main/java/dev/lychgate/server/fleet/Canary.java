@@ -15,10 +15,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A release that only some nodes serve. The place of a node is a number below 2³² that is computed from the digest of
- * the release and the name of the node. A node serves the canary if it has the labels and its place is below {@code
- * bound}. Each node therefore decides without the other nodes. A larger bound keeps all selected nodes and adds further
- * ones. Immutable.
+ * A release that only some nodes of a fleet serve. Each node computes a number below 2³², its place, from the digest of
+ * the release and its own name. A node serves the canary if it has the labels and its place is below {@code bound}. A
+ * node therefore needs no information about other nodes. A larger bound keeps all selected nodes and adds further
+ * nodes. Immutable.
  *
  * @param digest the release
  * @param bound from 1 to {@link #ALL}, which selects all nodes with the labels
@@ -30,7 +30,7 @@ public record Canary(
         long bound,
         SortedMap<String, String> labels,
         @Nullable Instant until) {
-    /** The bound that is greater than the place of every node. */
+    /** The bound that selects every node, because the place of a node is always smaller. */
     public static final long ALL = 1L << 32;
 
     private static final int MOST_LABELS = 16;
@@ -40,10 +40,10 @@ public record Canary(
     }
 
     /**
-     * Returns the canary that selects a share of nodes, rounded up.
+     * Returns a canary that selects a share of the nodes. The number of selected nodes is rounded up.
      *
-     * @param share above 0, at most 1
-     * @param nodes the names of the nodes with the labels, at least one
+     * @param share the share of the nodes, above 0 and at most 1
+     * @param nodes the names of the nodes with the labels; not empty
      */
     static Canary ofShare(
             String digest, double share, List<String> nodes, Map<String, String> labels, @Nullable Instant until) {
@@ -54,7 +54,7 @@ public record Canary(
         return new Canary(digest, Math.max(bound, 1), new TreeMap<>(labels), until);
     }
 
-    /** Returns whether a node serves the canary, at a time before {@code until}. */
+    /** Returns whether a node serves the canary before {@code until}. */
     boolean selects(String node, Map<String, String> own) {
         return own.entrySet().containsAll(labels.entrySet()) && place(digest, node) < bound;
     }
@@ -90,7 +90,7 @@ public record Canary(
         }
     }
 
-    /** Returns the canary of the next lines; null if they contain none. */
+    /** Reads a canary from the next lines of a head. Returns null if these lines contain no canary. */
     static @Nullable Canary read(TextFields fields) throws FleetException {
         String digest = fields.optional("canary");
         if (digest == null) {
@@ -104,7 +104,8 @@ public record Canary(
         for (String line = fields.optional("canary-label"); line != null; line = fields.optional("canary-label")) {
             int equals = FleetText.line("canary-label", line).indexOf('=');
             if (equals < 1 || labels.size() == MOST_LABELS) {
-                throw FleetException.refused("a canary-label is malformed, or there are more than " + MOST_LABELS);
+                throw FleetException.refused(
+                        "a canary-label is malformed, or the head has more than " + MOST_LABELS + " of them");
             }
             labels.put(line.substring(0, equals), line.substring(equals + 1));
         }

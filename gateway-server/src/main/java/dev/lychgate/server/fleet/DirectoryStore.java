@@ -37,9 +37,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class DirectoryStore implements FleetStore {
     private static final Logger LOG = LoggerFactory.getLogger(DirectoryStore.class);
-    /** The interval in which a watch looks for the next epoch. */
+    /** The interval at which a watch checks whether the head of the next epoch exists. */
     private static final Duration POLL = Duration.ofMillis(200);
-    /** The number of polls after which a watch lists all heads, which detects a replaced directory. */
+    /** The number of polls after which a watch lists all heads. The list shows whether the directory was replaced. */
     private static final int LIST_EVERY = 25;
     /** The age after which a temporary file belongs to no running process. */
     private static final Duration ABANDONED = Duration.ofHours(1);
@@ -69,7 +69,7 @@ public final class DirectoryStore implements FleetStore {
         this.nodes = place.resolve("nodes");
     }
 
-    /** An operation on files. */
+    /** An operation on files, which blocks. */
     private interface Operation<T> {
         @Nullable
         T run() throws IOException, FleetException;
@@ -187,7 +187,7 @@ public final class DirectoryStore implements FleetStore {
                 return false;
             } catch (UnsupportedOperationException e) {
                 throw new FleetException(
-                        FleetException.Kind.UNAVAILABLE, "the file system has no hard links: " + heads, e);
+                        FleetException.Kind.UNAVAILABLE, "the file system does not support hard links: " + heads, e);
             } finally {
                 Files.deleteIfExists(written);
             }
@@ -204,7 +204,7 @@ public final class DirectoryStore implements FleetStore {
         };
     }
 
-    /** Looks for new heads. Only the thread of the store runs it. */
+    /** Checks for new heads, on the thread of the store. */
     private final class Watch implements Runnable {
         private final HeadListener listener;
         private final AtomicBoolean closed = new AtomicBoolean();
@@ -224,7 +224,7 @@ public final class DirectoryStore implements FleetStore {
                 boolean list = polls++ % LIST_EVERY == 0;
                 if (list || Files.exists(file(reported + 1), LinkOption.NOFOLLOW_LINKS)) {
                     Optional<StoredHead> newest = newest();
-                    // A lower epoch is also reported, because the listener detects the replay.
+                    // A lower epoch is reported as well, so that the listener detects the replay of an old head.
                     if (newest.isPresent() && (list || newest.get().epoch() != reported)) {
                         reported = newest.get().epoch();
                         listener.head(newest.get());
@@ -265,7 +265,7 @@ public final class DirectoryStore implements FleetStore {
                     reports.add(new StoredReport(
                             FleetNames.name("node", name), bytes, age.isNegative() ? Duration.ZERO : age));
                 } catch (NoSuchFileException | FleetException e) {
-                    // Deleted meanwhile, or not the report of a node.
+                    // The file was deleted meanwhile, or is not the report of a node.
                 }
             }
             reports.sort(Comparator.comparing(StoredReport::node));
@@ -273,7 +273,7 @@ public final class DirectoryStore implements FleetStore {
         });
     }
 
-    /** Returns the time of the file system, which may be the time of another machine. */
+    /** Returns the time of the file system, which may differ from the time of this machine. */
     private Instant now() throws IOException {
         Path probe = StoredFiles.temporary(nodes, new byte[0]);
         try {
@@ -291,7 +291,7 @@ public final class DirectoryStore implements FleetStore {
         });
     }
 
-    /** Deletes the temporary files of processes that were killed. */
+    /** Deletes the temporary files of processes that were killed. Returns the number of deleted files. */
     public CompletableFuture<Integer> removeAbandoned() {
         return async(() -> {
             int removed = 0;
@@ -315,7 +315,7 @@ public final class DirectoryStore implements FleetStore {
         try {
             // A write in progress would otherwise leave a temporary file when the process ends.
             if (!thread.awaitTermination(CLOSE_WITHIN.toMillis(), TimeUnit.MILLISECONDS)) {
-                LOG.debug("an operation of the store is still in progress");
+                LOG.debug("fleet: an operation of the store is still in progress while the store closes");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

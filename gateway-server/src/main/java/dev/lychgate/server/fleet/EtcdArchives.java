@@ -33,7 +33,12 @@ final class EtcdArchives {
         this.chunks = place + "chunks/";
     }
 
-    /** The chunks of an archive. */
+    /**
+     * The list of the chunks of an archive.
+     *
+     * @param digest the digest of the archive
+     * @param size the size of the archive in bytes, from which the number of chunks follows
+     */
     private record Index(String digest, int size) {
         static Index of(byte[] archive) {
             return new Index(ReleaseManifest.digest(archive), archive.length);
@@ -109,13 +114,15 @@ final class EtcdArchives {
         }
     }
 
-    /** Reads the chunks one after the other, and checks the digest of the whole. */
+    /** Reads the chunks one after the other, and then checks the digest of the whole archive. */
     private CompletableFuture<byte[]> collect(Index index, int number, byte[] archive) {
         if (number == index.count()) {
             return ReleaseManifest.digest(archive).equals(index.digest)
                     ? CompletableFuture.completedFuture(archive)
                     : CompletableFuture.failedFuture(
-                            FleetException.refused("an archive in the store is corrupted: its digest differs"));
+                            FleetException.refused(
+                                    "an archive in the store is corrupted: the digest of its bytes differs from the"
+                                            + " stored digest"));
         }
         int length = index.length(number);
         FleetException missing =
@@ -132,7 +139,7 @@ final class EtcdArchives {
                 });
     }
 
-    /** Writes an archive, unless the store has it intact. */
+    /** Writes an archive, unless the store already has an intact copy. */
     CompletableFuture<Void> put(String digest, byte[] archive) {
         return get(digest)
                 .handle((present, failure) -> {

@@ -41,7 +41,10 @@ final class EtcdReports {
         this.nodes = nodes;
     }
 
-    /** Writes a report after all earlier reports are written. A report is omitted if a later report already waits. */
+    /**
+     * Writes a report after all earlier reports are written. A waiting report is omitted if a later report is already
+     * in the queue.
+     */
     synchronized CompletableFuture<Void> put(String node, byte[] report) {
         String key;
         try {
@@ -86,7 +89,8 @@ final class EtcdReports {
                 .with("lease", id);
         return client.call("/v3/kv/put", body).handle((done, failure) -> {
             if (failure != null) {
-                // The next report gets another lease, for example after the store was restored from a backup.
+                // The lease is lost, for example because the store was restored from a backup. The next report requests
+                // another lease.
                 lease = null;
                 throw new CompletionException(EtcdStore.fleet(failure));
             }
@@ -94,7 +98,10 @@ final class EtcdReports {
         });
     }
 
-    /** Reads the reports of all nodes, a few at a time, so that hostile values cannot fill the memory. */
+    /**
+     * Reads the reports of all nodes. Only a few reads run at the same time, so that oversized values cannot fill the
+     * memory.
+     */
     CompletableFuture<List<StoredReport>> all() {
         JsonObject body = EtcdRange.of(nodes)
                 .json()
@@ -145,12 +152,15 @@ final class EtcdReports {
             String node = FleetNames.name("node", key.substring(Math.min(nodes.length(), key.length())));
             return new StoredReport(node, EtcdStore.value(kv, "the report of " + node, FleetStore.LARGEST_REPORT), age);
         } catch (FleetException | EtcdException e) {
-            // Any process that can write to the store can write such a value.
+            // The value is malformed. Any process that can write to the store can write a malformed value.
             return null;
         }
     }
 
-    /** Returns the elapsed part of a lease. A report without a lease, which no node writes, is as old as possible. */
+    /**
+     * Returns the elapsed part of a lease, which is the age of a report. Nodes write every report with a lease, so a
+     * report without a lease gets the maximum age.
+     */
     private CompletableFuture<Duration> age(String id) {
         if (!id.matches("[0-9]{1,19}")) {
             return CompletableFuture.completedFuture(KEPT);

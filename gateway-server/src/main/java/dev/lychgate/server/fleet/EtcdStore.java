@@ -39,7 +39,7 @@ public final class EtcdStore implements FleetStore {
     }
 
     /**
-     * Creates a client of a cluster. Reads the certificates, and sends no request.
+     * Opens the store of a space in a cluster. Reads the certificates, but sends no request.
      *
      * @param space a valid name of a space
      * @throws FleetException if a certificate cannot be read
@@ -80,7 +80,9 @@ public final class EtcdStore implements FleetStore {
         return new FleetException(FleetException.Kind.UNAVAILABLE, "the store failed: " + cause, cause);
     }
 
-    /** Returns bytes of a response that are not larger than a limit. */
+    /**
+     * Returns the value of a key in a response. Throws FleetException if the value is larger than {@code most} bytes.
+     */
     static byte[] value(JsonValue kv, String what, int most) throws FleetException, EtcdException {
         byte[] bytes = EtcdRange.decoded(kv, "value");
         if (bytes.length > most) {
@@ -130,13 +132,13 @@ public final class EtcdStore implements FleetStore {
         String name = new String(EtcdRange.decoded(kv, "key"), StandardCharsets.UTF_8);
         String epoch = name.substring(Math.min(heads.length(), name.length()));
         if (!epoch.matches(EPOCH)) {
-            throw FleetException.refused("the store has a malformed head: " + Release.shortened(epoch));
+            throw FleetException.refused("the store has a head with a malformed epoch: " + Release.shortened(epoch));
         }
         return new StoredHead(
                 Long.parseLong(epoch), value(kv, "the head of epoch " + Long.parseLong(epoch), FleetHead.LARGEST));
     }
 
-    /** Returns the range of all heads: their names consist of digits. */
+    /** Returns the range of the keys of all heads. The last part of each key consists of digits. */
     private EtcdRange range() {
         return new EtcdRange(heads + "0", heads + ":");
     }
@@ -186,7 +188,10 @@ public final class EtcdStore implements FleetStore {
                 .thenApply(response -> response.json().is("succeeded") || wasApplied(response, next)));
     }
 
-    /** Returns whether an earlier attempt of the same request, to which no member responded, created the head. */
+    /**
+     * Returns whether an earlier attempt of this request has created the head, although no member responded to the
+     * attempt.
+     */
     private static boolean wasApplied(EtcdClient.Response response, byte[] next) {
         return response.repeated()
                 && response.json().list("responses").stream()

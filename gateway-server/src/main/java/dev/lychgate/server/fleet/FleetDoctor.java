@@ -20,7 +20,10 @@ import java.util.concurrent.TimeUnit;
  * store, it changes a separate part of the store that no node follows. Blocks.
  */
 public final class FleetDoctor {
-    /** The part of the store for tests. No space has this name, because it contains a slash. */
+    /**
+     * The suffix of the name of the part of the store for tests. No space has a name with this suffix, because names of
+     * spaces contain no slash.
+     */
     private static final String PLACE = "/doctor";
 
     private static final Duration WATCH_WITHIN = Duration.ofSeconds(5);
@@ -53,7 +56,7 @@ public final class FleetDoctor {
         this.clock = clock;
     }
 
-    /** Runs all checks. Checks that depend on a failed one are omitted. */
+    /** Runs the checks and returns their results. A check is omitted if it depends on a failed check. */
     public List<Finding> run() throws InterruptedException {
         examineDisk();
         examineStore(readKeys());
@@ -143,7 +146,7 @@ public final class FleetDoctor {
                                 + " the clock of the store (expected: at most " + MOST_SKEW.toSeconds() + " s)");
     }
 
-    /** Changes a head that no node follows, and waits until a watch reports it. */
+    /** Changes a head that no node follows, and waits until a watch reports the change. */
     private void examineChanges() throws InterruptedException {
         String check = "compare-and-set";
         try (FleetStore store = FleetNode.store(config.store(), config.space() + PLACE)) {
@@ -157,10 +160,12 @@ public final class FleetDoctor {
                 add(
                         check,
                         Outcome.FAILED,
-                        set ? "the store accepted two heads of one epoch" : "another check is running");
+                        set
+                                ? "the store accepted two heads of one epoch"
+                                : "the store rejected a change, possibly because another check runs at the same time");
                 return;
             }
-            add(check, Outcome.OK, "the first of two changes succeeded");
+            add(check, Outcome.OK, "of two changes of the same epoch, the store accepted only the first");
             check = "watch";
             examineWatch(store, epoch + 1, head);
         } catch (FleetException e) {
@@ -182,7 +187,7 @@ public final class FleetDoctor {
 
             @Override
             public void unavailable(FleetException reason) {
-                // The time limit of the check detects it.
+                // If the store stays unavailable, the check fails at its time limit.
             }
         });
         boolean began = watching.await(WATCH_WITHIN.toMillis(), TimeUnit.MILLISECONDS);

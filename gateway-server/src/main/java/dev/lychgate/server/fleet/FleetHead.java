@@ -16,14 +16,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The head of a space: the release in force, the release that some nodes serve in its place, and the release that the nodes
- * prepare. Each change, and also a rollback, has the next epoch. Immutable.
+ * The head of a space: the release in force, the release that some nodes serve in its place, and the release that the
+ * nodes prepare. Each change, including a rollback, increases the epoch by one. Immutable.
  *
  * @param epoch the number of the change, from 1
  * @param stable the digest of the release in force; null before the first activation
  * @param canary the release that some nodes serve; null for none
  * @param prepared the digest of the release that nodes build without serving it; null for none
- * @param previous the releases in force before, the newest first
+ * @param previous the releases that were in force before, the newest first
  * @param author the name that the author states; the signature does not prove it
  * @param time in whole seconds
  */
@@ -67,7 +67,7 @@ public record FleetHead(
         return new FleetHead(space, epoch + 1, stable, canary, digest, previous, by, seconds(now), why);
     }
 
-    /** Returns the next head, which makes some nodes serve a release. If {@code next} is null, the head ends a canary. */
+    /** Returns the next head. The head makes some nodes serve a release, or ends a canary if {@code next} is null. */
     FleetHead canarying(@Nullable Canary next, String by, Instant now, String why) {
         return new FleetHead(space, epoch + 1, stable, next, prepared, previous, by, seconds(now), why);
     }
@@ -170,7 +170,7 @@ public record FleetHead(
         }
         FleetHead head = parse(text.verified(what, keys));
         if (!head.space.equals(space)) {
-            throw FleetException.refused(what + ": made for the space " + head.space);
+            throw FleetException.refused(what + ": made for the space " + head.space + ", not for " + space);
         }
         return head;
     }
@@ -185,7 +185,7 @@ public record FleetHead(
         String stable = fields.optional("stable");
         Canary canary = Canary.read(fields);
         if (canary != null && (stable == null || canary.digest().equals(stable))) {
-            throw FleetException.refused(KIND + ": a canary needs another release in force");
+            throw FleetException.refused(KIND + ": a canary requires that another release is in force");
         }
         String prepared = fields.optional("prepared");
         List<Previous> previous = new ArrayList<>();
@@ -193,7 +193,8 @@ public record FleetHead(
         for (String line = fields.optional("previous"); line != null; line = fields.optional("previous")) {
             String[] parts = line.split(" ", -1);
             if (parts.length != 2 || previous.size() == MOST_PREVIOUS) {
-                throw FleetException.refused(KIND + ": a previous release is malformed, or there are too many");
+                throw FleetException.refused(
+                        KIND + ": a previous release is malformed, or the head lists too many previous releases");
             }
             Previous each = new Previous(FleetText.number("epoch", parts[0]), FleetNames.digest(parts[1]));
             if (each.epoch() >= before) {

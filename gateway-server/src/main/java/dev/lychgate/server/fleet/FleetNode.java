@@ -28,11 +28,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running node of a fleet: follows the head of its space, prepares and serves the releases that the head names, and reports
- * its state. One thread does all of this; requests never wait for it, nor for the store.
+ * A running node of a fleet: follows the head of its space, prepares and serves the releases that the head names, and
+ * reports its state. All of this work runs on one thread. Requests of clients wait neither for this thread nor for the
+ * store.
  */
 public final class FleetNode implements AutoCloseable {
-    /** The age after which a report no longer counts. */
+    /** The age after which a report is ignored, and its node is treated as lost. */
     public static final Duration REPORT_EXPIRES = Duration.ofSeconds(30);
 
     private static final Logger LOG = LoggerFactory.getLogger(FleetNode.class);
@@ -55,7 +56,7 @@ public final class FleetNode implements AutoCloseable {
     private volatile NodeStatus status;
     private FleetStore.@Nullable StoredHead pending;
     private FleetStore.@Nullable StoredHead handled;
-    /** The time at which the canary of the head ends; null if there is none, or it has ended. */
+    /** The time at which the canary of the head ends; null if the head has no canary, or the canary has ended. */
     private @Nullable Instant canaryEnds;
 
     private String refusedHead = "";
@@ -151,7 +152,7 @@ public final class FleetNode implements AutoCloseable {
         try {
             thread.execute(task);
         } catch (RejectedExecutionException e) {
-            LOG.debug("an event of the store arrived after the end of the node", e);
+            LOG.debug("fleet: an event of the store is ignored, because the node has stopped", e);
         }
     }
 
@@ -208,7 +209,10 @@ public final class FleetNode implements AutoCloseable {
             }
         } catch (IOException e) {
             if (status.faults().isEmpty()) {
-                LOG.error("fleet: {} can't be written; the release in force stays: {}", config.state(), e.toString());
+                LOG.error(
+                        "fleet: the state in {} can't be written: {}; the release in force stays",
+                        config.state(),
+                        e.toString());
             }
             change(status.refusing("", List.of("the state can't be written: " + e)));
         } catch (InterruptedException e) {
@@ -219,7 +223,7 @@ public final class FleetNode implements AutoCloseable {
         }
     }
 
-    /** Logs the refusal of a head once, because the watch reports the head again and again. */
+    /** Logs the refusal of a head. Repeated reports of the same head by the watch are not logged again. */
     private void refuse(FleetException e) {
         if (!e.reason().equals(refusedHead)) {
             refusedHead = e.reason();
@@ -232,7 +236,7 @@ public final class FleetNode implements AutoCloseable {
         FleetHead head = FleetHead.verify(stored.bytes(), config.space(), keys);
         if (head.epoch() != stored.epoch()) {
             throw FleetException.refused(
-                    "the store has the head of epoch " + head.epoch() + " under the number " + stored.epoch());
+                    "the store has the head of epoch " + head.epoch() + " in the place of epoch " + stored.epoch());
         }
         state.accept(head, stored.bytes());
         refusedHead = "";
@@ -281,7 +285,7 @@ public final class FleetNode implements AutoCloseable {
 
     private void refuse(String digest, List<String> faults) {
         LOG.error(
-                "fleet: release {} is refused, and the release in force stays: {}",
+                "fleet: release {} is refused: {}; the release in force stays",
                 Release.shortened(digest),
                 String.join("; ", faults));
         status = status.refusing(digest, faults);
@@ -291,7 +295,10 @@ public final class FleetNode implements AutoCloseable {
         try {
             return state.kept(digest, config.space(), keys);
         } catch (FleetException e) {
-            LOG.debug("release {} is fetched from the store", digest, e);
+            LOG.debug(
+                    "fleet: this node keeps no usable copy of release {}; reading the release from the store",
+                    digest,
+                    e);
         }
         Release release = Release.verify(get(store.archive(digest)), digest, config.space(), keys);
         state.keep(release);
@@ -319,7 +326,7 @@ public final class FleetNode implements AutoCloseable {
                 digest.equals(head.stable()) ? "" : " as a canary");
     }
 
-    /** The link in the state of this node. */
+    /** The link to the active release in the state directory of this node. */
     private final class StateLink implements ReleaseTarget.Link {
         private final String digest;
         private @Nullable String before;
@@ -353,7 +360,7 @@ public final class FleetNode implements AutoCloseable {
                 .thenCompose(traffic -> store.report(reported.node(), reported.report(traffic)))
                 .whenComplete((done, failure) -> {
                     if (failure != null) {
-                        LOG.debug("fleet: the report was not stored", failure);
+                        LOG.debug("fleet: the report of this node could not be written to the store", failure);
                     }
                 });
     }
@@ -370,18 +377,18 @@ public final class FleetNode implements AutoCloseable {
         } catch (TimeoutException e) {
             throw new FleetException(
                     FleetException.Kind.UNAVAILABLE,
-                    "the store did not respond for " + STORE_TIMEOUT.toSeconds() + " s",
+                    "the store did not respond within " + STORE_TIMEOUT.toSeconds() + " s",
                     e);
         }
     }
 
-    /** Ends the node, within about two seconds. The gateway keeps serving the release in force. */
+    /** Stops following the head, within about two seconds. The gateway keeps serving the release in force. */
     @Override
     public void close() {
         store.close();
         thread.shutdown();
         try {
-            // An interrupt would abort a write of the state, which the next start would have to repeat.
+            // An interrupt could abort a write of the state, and the next start would have to repeat the write.
             if (!thread.awaitTermination(CLOSE_WITHIN.toMillis(), TimeUnit.MILLISECONDS)) {
                 thread.shutdownNow();
             }

@@ -39,7 +39,7 @@ public final class FleetOperator implements AutoCloseable {
     public record Signer(SigningKey key, String author, String reason) {}
 
     /**
-     * The nodes that a canary is to have.
+     * Selects the nodes that serve a canary.
      *
      * @param share the share of the reporting nodes with the labels, above 0 and at most 1
      * @param labels the labels that a node must have; empty for any node
@@ -60,7 +60,7 @@ public final class FleetOperator implements AutoCloseable {
      * @param age the time since the report
      */
     public record Reported(NodeStatus status, NodeTraffic traffic, Duration age) {
-        /** Returns whether the last report of the node is too old, so that changes do not wait for the node. */
+        /** Returns whether the last report of the node is too old. Changes do not wait for a lost node. */
         public boolean isLost() {
             return age.compareTo(FleetNode.REPORT_EXPIRES) > 0;
         }
@@ -96,7 +96,7 @@ public final class FleetOperator implements AutoCloseable {
         return write(FleetHead.first(config.space(), signer.author(), Instant.now()), signer);
     }
 
-    /** Signs a directory and stores the release. */
+    /** Creates and signs a release from a directory, and writes the release to the store. */
     public Release push(Path directory, Signer signer) throws FleetException, IOException, InterruptedException {
         Release signed = ReleaseSource.sign(
                 directory, config.space(), signer.author(), Instant.now(), signer.reason(), signer.key());
@@ -122,12 +122,16 @@ public final class FleetOperator implements AutoCloseable {
         FleetHead head = FleetHead.verify(stored.bytes(), config.space(), keys);
         if (head.epoch() != stored.epoch()) {
             throw FleetException.refused(
-                    "the store has the head of epoch " + head.epoch() + " under the number " + stored.epoch());
+                    "the store has the head of epoch " + head.epoch() + " in the place of epoch " + stored.epoch());
         }
         return head;
     }
 
-    /** Returns the newest heads, the newest first. */
+    /**
+     * Returns the newest heads, the newest first.
+     *
+     * @param most the maximum number of heads
+     */
     public List<FleetHead> history(int most) throws FleetException, InterruptedException {
         List<FleetHead> heads = new ArrayList<>(List.of(head()));
         while (heads.size() < most) {
@@ -141,7 +145,7 @@ public final class FleetOperator implements AutoCloseable {
         return heads;
     }
 
-    /** Returns a release of the store. */
+    /** Reads a release from the store, and verifies it. */
     public Release release(String digest) throws FleetException, InterruptedException {
         return Release.verify(FleetNode.get(store.archive(digest)), digest, config.space(), keys);
     }
@@ -149,7 +153,7 @@ public final class FleetOperator implements AutoCloseable {
     /**
      * Returns the digest of the release that an operator has specified.
      *
-     * @param given a digest, at least 8 first digits of a digest in the head, or the number of an epoch
+     * @param given a digest, at least the first 8 digits of a digest in the head, or the number of an epoch
      */
     public String resolve(String given) throws FleetException, InterruptedException {
         if (given.length() == DIGEST) {
@@ -174,7 +178,7 @@ public final class FleetOperator implements AutoCloseable {
         throw new FleetException(
                 FleetException.Kind.MISSING,
                 "no release " + Release.shortened(given)
-                        + " (expected: a digest, the first digits of one in the head, or an epoch)");
+                        + " (expected: a digest, the first digits of a digest in the head, or the number of an epoch)");
     }
 
     private @Nullable String stableOf(long epoch) throws FleetException, InterruptedException {
@@ -193,7 +197,8 @@ public final class FleetOperator implements AutoCloseable {
                 .filter(digest -> !digest.equals(head.stable()))
                 .findFirst()
                 .orElseThrow(() ->
-                        new FleetException(FleetException.Kind.MISSING, "there is no release before the one in force"));
+                        new FleetException(
+                                FleetException.Kind.MISSING, "there is no earlier release than the release in force"));
     }
 
     /** Puts a release into force on all nodes, and ends a canary. The release is verified first. */
@@ -208,12 +213,15 @@ public final class FleetOperator implements AutoCloseable {
      * a request with a larger share or other labels replaces this canary; its present nodes keep serving the release if
      * they have the new labels.
      *
-     * @throws FleetException if no release is in force, the release is in force, or no reporting node is selected
+     * @throws FleetException if no release is in force, if this release is already in force, or if no reporting node is
+     *     selected
      */
     public FleetHead canary(FleetHead head, String digest, CanaryRequest request, Signer signer)
             throws FleetException, InterruptedException {
         if (head.stable() == null) {
-            throw FleetException.refused("no release is in force to which the nodes of a canary could return");
+            throw FleetException.refused(
+                    "no release is in force, so the nodes of a canary could not return to it; activate a release"
+                            + " first");
         }
         if (digest.equals(head.stable())) {
             throw FleetException.refused("release " + Release.shortened(digest) + " is in force already");
@@ -257,10 +265,10 @@ public final class FleetOperator implements AutoCloseable {
     }
 
     /**
-     * Returns the release of a canary that still runs. The release of a canary that has ended is refused, because no
-     * node has served it since the end.
+     * Returns the digest of the canary, which the caller then puts into force. A canary that has ended is refused,
+     * because no node has served its release since then.
      *
-     * @throws FleetException if there is none, or it has ended
+     * @throws FleetException if there is no canary, or the canary has ended
      */
     public String promoted(FleetHead head) throws FleetException {
         Canary canary = canaryOf(head);
@@ -318,7 +326,7 @@ public final class FleetOperator implements AutoCloseable {
                 NodeTraffic traffic = NodeTraffic.parse(json.get("traffic"));
                 nodes.add(new Reported(NodeStatus.parse(report.node(), json), traffic, report.age()));
             } catch (IOException e) {
-                // Any process that can write to the store can write such a report.
+                // The report is malformed. Any process that can write to the store can write a malformed report.
             }
         }
         return nodes;

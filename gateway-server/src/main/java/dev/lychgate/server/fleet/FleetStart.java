@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Selects the release with which a node starts: the last good release that the node keeps and that is intact. The
- * selection does not need the store. Only a node that keeps no good release waits for the store. Afterwards, the
- * running node applies the head.
+ * Selects the release with which a node starts: the newest intact release among the good releases that the node keeps.
+ * If the node keeps no good release, it reads the release in force from the store, and waits for the store. After the
+ * start, the running node applies the head.
  */
 public final class FleetStart {
     private static final Logger LOG = LoggerFactory.getLogger(FleetStart.class);
@@ -49,7 +49,9 @@ public final class FleetStart {
                 LOG.info("fleet: starting with the last good release {}", Release.shortened(digest));
                 return true;
             } catch (FleetException e) {
-                LOG.error("fleet: a kept release is refused, so the next older release is used: {}", e.reason());
+                LOG.error(
+                        "fleet: a release that this node keeps is refused: {}; trying the next older release",
+                        e.reason());
             }
         }
         return false;

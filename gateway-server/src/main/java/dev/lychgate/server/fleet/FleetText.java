@@ -4,7 +4,7 @@ import dev.lychgate.fleet.FleetException;
 import java.time.DateTimeException;
 import java.time.Instant;
 
-/** The syntax of texts in releases and heads. */
+/** Checks the texts, times and numbers in releases and heads. */
 final class FleetText {
     /** The maximum length of a free text, in characters. */
     static final int LONGEST = 200;
@@ -18,7 +18,8 @@ final class FleetText {
         }
         boolean printable = value.codePoints().noneMatch(FleetText::isUnprintable);
         if (!printable || !value.equals(value.strip())) {
-            throw FleetException.refused("the " + what + " contains unprintable characters, or spaces at an end");
+            throw FleetException.refused(
+                    "the " + what + " contains unprintable characters, or begins or ends with a space");
         }
         return value;
     }

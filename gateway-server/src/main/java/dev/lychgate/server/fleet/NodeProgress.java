@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** Waits for the reports of nodes. Lost nodes are not awaited. Blocks. */
+/** Waits until the nodes of a fleet report that they have completed a step. Does not wait for lost nodes. Blocks. */
 final class NodeProgress {
     private static final Duration POLL = Duration.ofMillis(200);
 

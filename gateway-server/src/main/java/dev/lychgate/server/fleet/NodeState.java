@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  */
 final class NodeState {
     private static final Logger LOG = LoggerFactory.getLogger(NodeState.class);
-    /** The number of good releases that are kept. */
+    /** The maximum number of good releases that the directory keeps. */
     private static final int MOST_GOOD = 5;
 
     private static final int LARGEST_TEXT = 4 << 10;
@@ -36,7 +36,7 @@ final class NodeState {
     private final Path archives;
     private final Path trees;
     private final Path active;
-    /** The releases that this process has extracted. The trees of earlier processes are not trusted. */
+    /** The releases that this process has extracted. Files that earlier processes have extracted are not trusted. */
     private final Set<String> extracted = new HashSet<>();
 
     NodeState(Path directory) throws IOException {
@@ -48,7 +48,7 @@ final class NodeState {
         FilterDirectory.createForUser(trees);
     }
 
-    /** Returns the kept name of the node; the first call creates a name. */
+    /** Returns the name of the node. The first call creates a name and stores it in the directory. */
     String node() throws IOException, FleetException {
         String kept = text("node");
         if (!kept.isEmpty()) {
@@ -87,13 +87,15 @@ final class NodeState {
         long highest = last[0].isEmpty() ? 0 : FleetText.number("epoch in " + directory.resolve("epoch"), last[0]);
         if (head.epoch() < highest) {
             throw FleetException.refused(
-                    "the head has epoch " + head.epoch() + ", but epoch " + highest + " was verified before: a replay");
+                    "the head is a replay of an old head: its epoch is " + head.epoch()
+                            + ", but this node has verified epoch " + highest);
         }
         if (head.epoch() == highest) {
             if (last.length == 2 && last[1].equals(digest)) {
                 return;
             }
-            throw FleetException.refused("a second head of epoch " + highest + ": the history of the space is split");
+            throw FleetException.refused(
+                    "this node has verified another head of epoch " + highest + ": the history of the space is split");
         }
         StoredFiles.replace(
                 directory.resolve("epoch"), (head.epoch() + " " + digest + "\n").getBytes(StandardCharsets.UTF_8));
@@ -110,7 +112,7 @@ final class NodeState {
             }
         } catch (FleetException e) {
             LOG.error(
-                    "{} is malformed: {}; only the good releases that it lists before this fault are used",
+                    "fleet: {} is malformed: {}; using only the good releases before the malformed line",
                     directory.resolve("good"),
                     e.reason());
         }
@@ -128,7 +130,7 @@ final class NodeState {
             archive = StoredFiles.read(archives.resolve(FleetNames.digest(digest)), Release.LARGEST);
         } catch (NoSuchFileException e) {
             throw new FleetException(
-                    FleetException.Kind.MISSING, "release " + Release.shortened(digest) + " is not kept", e);
+                    FleetException.Kind.MISSING, "this node does not keep release " + Release.shortened(digest), e);
         }
         return Release.verify(archive, digest, space, keys);
     }

@@ -11,7 +11,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a node, which its reports contain. Reports are not signed: they inform operators, and no node acts on them.
+ * The state of a node, which the node writes into its reports. Reports are not signed, because they only inform
+ * operators: no node acts on a report.
  *
  * @param epoch the highest epoch that the node has verified; 0 for none
  * @param active the digest of the release that serves requests; empty for none

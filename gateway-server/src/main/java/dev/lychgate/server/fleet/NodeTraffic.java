@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
 public record NodeTraffic(double rate, double errorRate, double p50, double p99) {
     public static final NodeTraffic NONE = new NodeTraffic(0, 0, Double.NaN, Double.NaN);
 
-    /** A larger figure of a report is replaced by this one, because any process that can write to the store can write a report. */
+    /**
+     * The maximum of each figure. A larger figure in a report is reduced to this maximum, because any process that can
+     * write to the store can write a report.
+     */
     private static final double MOST = 1e9;
 
     /** Returns the members of the report; a percentile that is NaN is null. */

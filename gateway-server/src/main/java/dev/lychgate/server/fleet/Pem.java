@@ -35,7 +35,7 @@ final class Pem {
         String begin = "-----BEGIN " + label + "-----";
         String end = "-----END " + label + "-----";
         if (all.length() < begin.length() + end.length() || !all.startsWith(begin) || !all.endsWith(end)) {
-            throw new IllegalArgumentException("not one PEM block of the label " + label);
+            throw new IllegalArgumentException("the text is not exactly one PEM block with the label " + label);
         }
         String body = all.substring(begin.length(), all.length() - end.length());
         return Base64.getDecoder().decode(body.replaceAll("\\s", ""));

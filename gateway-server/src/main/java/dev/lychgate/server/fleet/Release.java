@@ -15,8 +15,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A verified archive of a release: the signed manifest, followed by the contents of its files in their order. The
- * archive is not compressed: a reader needs no more memory and disk space than the size that the manifest states.
+ * A verified archive of a release: the signed manifest, followed by the contents of the files in the order of the
+ * manifest. The archive is not compressed, so a reader needs no more memory and disk space than the size that the
+ * manifest states.
  */
 public final class Release {
     /** The maximum size of an archive, in bytes. */
@@ -61,7 +62,7 @@ public final class Release {
     /**
      * Verifies an archive: its signature, its name, its space, and the size and digest of each file.
      *
-     * @param archive not modified afterwards
+     * @param archive the bytes of the archive, which the caller must not modify afterwards
      * @param digest the name by which the archive was requested
      * @throws FleetException if the archive is refused
      */
@@ -73,7 +74,7 @@ public final class Release {
         SignedText signed = SignedText.at(what, archive, LARGEST_MANIFEST);
         byte[] text = signed.verified(what, keys);
         if (!ReleaseManifest.digest(text).equals(digest)) {
-            throw FleetException.refused(what + ": the digest of its manifest differs");
+            throw FleetException.refused(what + ": the digest of its manifest differs from its name");
         }
         ReleaseManifest manifest = ReleaseManifest.parse(text);
         if (!manifest.space().equals(space)) {
@@ -135,7 +136,7 @@ public final class Release {
     /**
      * Writes the files into a new directory. Every file is on the disk when this method returns.
      *
-     * @param directory does not exist; its parent exists
+     * @param directory a directory that does not exist yet, in a directory that exists
      */
     void extract(Path directory) throws IOException {
         Files.createDirectory(directory);

@@ -15,7 +15,11 @@ public record ReleaseFile(String path, long size, String sha256) {
     private static final int LONGEST = 200;
     private static final int DEEPEST = 16;
 
-    /** @throws FleetException if a value is malformed; no accepted path leads out of the directory of the release */
+    /**
+     * Creates a file after checking its values. No accepted path leads out of the directory of the release.
+     *
+     * @throws FleetException if a value is malformed
+     */
     static ReleaseFile of(String path, long size, String sha256) throws FleetException {
         return new ReleaseFile(checked(path), size, FleetNames.digest(sha256));
     }
@@ -31,8 +35,8 @@ public record ReleaseFile(String path, long size, String sha256) {
                 && segments.stream().allMatch(segment -> segment.matches("[A-Za-z0-9_][A-Za-z0-9._@+-]*"));
         if (!plain) {
             throw FleetException.refused("a path is refused: '" + shown(path) + "' (expected: at most " + LONGEST
-                    + " characters and " + DEEPEST + " segments of letters, digits, '.', '_', '-', '+' and '@', none of"
-                    + " them hidden)");
+                    + " characters and " + DEEPEST + " segments of letters, digits, '.', '_', '-', '+' and '@'; no"
+                    + " segment begins with '.')");
         }
         return path;
     }

@@ -28,7 +28,7 @@ public record ReleaseManifest(String space, String author, Instant created, Stri
     public static final long LARGEST = 64L << 20;
     /** The maximum number of files. */
     public static final int MOST_FILES = 10_000;
-    /** The file that every release contains. */
+    /** The configuration file that every release must contain. */
     public static final String MAIN = "gateway.yml";
 
     private static final String KIND = "lychgate-release 1";
@@ -128,7 +128,7 @@ public record ReleaseManifest(String space, String author, Instant created, Stri
         }
         directories.retainAll(folded);
         if (!directories.isEmpty()) {
-            throw FleetException.refused("a path names a file and a directory: '"
+            throw FleetException.refused("a path names both a file and a directory: '"
                     + directories.iterator().next() + "'");
         }
         if (files.stream().noneMatch(file -> file.path().equals(MAIN))) {

@@ -25,7 +25,7 @@ public interface ReleaseTarget {
      */
     List<String> activate(Link link, String why, String author) throws IOException;
 
-    /** Returns the traffic of the last seconds. Does not block. */
+    /** Returns the traffic of the node in the last seconds. Does not block. */
     CompletableFuture<NodeTraffic> traffic();
 
     /** The link to the active release. */
@@ -33,7 +33,7 @@ public interface ReleaseTarget {
         /** Makes the new release active. */
         void activate() throws IOException;
 
-        /** Makes the release active that was active before. */
+        /** Makes the previously active release active again. */
         void revert() throws IOException;
     }
 }

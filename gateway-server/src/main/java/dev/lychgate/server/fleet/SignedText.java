@@ -15,7 +15,7 @@ import java.util.Arrays;
 @SuppressWarnings("ArrayRecordComponent") // the bytes are never changed
 record SignedText(byte[] text, String signature) {
     private static final byte[] LINE = "\nsignature ".getBytes(StandardCharsets.US_ASCII);
-    /** The length of the last line with its line feed. */
+    /** The length of the line of the signature with its line feed, in bytes. */
     private static final int LAST_LINE = "signature ".length() + 88 + 1;
 
     static byte[] sign(byte[] text, SigningKey key) {
@@ -26,10 +26,10 @@ record SignedText(byte[] text, String signature) {
     }
 
     /**
-     * Finds the end of a signed text at the beginning of {@code bytes}.
+     * Returns the signed text at the beginning of {@code bytes}, and its signature. Further bytes may follow.
      *
      * @param what the name of the text in messages
-     * @param most the maximum length of the text
+     * @param most the maximum length of the text in bytes
      * @throws FleetException if there is no line with a signature within the maximum length
      */
     static SignedText at(String what, byte[] bytes, int most) throws FleetException {
@@ -53,12 +53,12 @@ record SignedText(byte[] text, String signature) {
         return new SignedText(Arrays.copyOf(bytes, length), signature);
     }
 
-    /** Returns the length of the text and its last line. */
+    /** Returns the length of the text with the line of the signature, in bytes. */
     int length() {
         return text.length + LAST_LINE;
     }
 
-    /** Returns the text after its signature was verified. */
+    /** Verifies the signature, and returns the text. */
     byte[] verified(String what, TrustedKeys keys) throws FleetException {
         keys.verify(what, text, signature);
         return text;

@@ -66,13 +66,15 @@ final class StoredFiles {
     /** Reads a regular file. A link or a pipe is refused, because reading it could block or return another file. */
     static byte[] read(Path file, int most) throws IOException, FleetException {
         if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-            throw FleetException.refused(Release.shortened(name(file)) + " in the store is not a regular file");
+            throw FleetException.refused(
+                    "the file " + Release.shortened(name(file)) + " in the store is not a regular file");
         }
         try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
             byte[] bytes = in.readNBytes(most + 1);
             if (bytes.length > most) {
                 throw FleetException.refused(
-                        Release.shortened(name(file)) + " in the store is larger than " + most + " bytes");
+                        "the file " + Release.shortened(name(file)) + " in the store is larger than " + most
+                                + " bytes");
             }
             return bytes;
         }

@@ -37,11 +37,11 @@ final class TextFields {
         this.next = 1;
     }
 
-    /** Returns the value of the next line, which must have this name. */
+    /** Returns the value of the next line. Throws FleetException if the line has another name. */
     String value(String name) throws FleetException {
         String value = optional(name);
         if (value == null) {
-            throw FleetException.refused(kind + ": line " + (next + 1) + " is not '" + name + "'");
+            throw FleetException.refused(kind + ": line " + (next + 1) + " does not begin with '" + name + "'");
         }
         return value;
     }

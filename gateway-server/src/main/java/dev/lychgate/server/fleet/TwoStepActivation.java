@@ -8,10 +8,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * An activation in two steps: all nodes prepare the release, and then it is put into force. If a node refuses the
- * release or does not prepare it in time, the release in force stays on all nodes. The activation does not wait for
- * lost nodes, which apply the head when they return. A canary needs no preparation, because it is a trial by some
- * nodes.
+ * Activates a release in two steps: all nodes prepare the release, and then the head puts the release into force. If a
+ * node refuses the release or does not prepare it in time, all nodes keep the release in force. The activation does not
+ * wait for lost nodes, which apply the head when they return. A canary needs no preparation, because it is a trial by
+ * some nodes.
  */
 public final class TwoStepActivation {
     private final FleetOperator operator;
@@ -50,7 +50,8 @@ public final class TwoStepActivation {
                 "not prepared",
                 status -> status.prepared().equals(digest) || status.active().equals(digest));
         if (!problems.isEmpty()) {
-            Signer ending = new Signer(signer.key(), signer.author(), "preparation ended: not all nodes can serve it");
+            Signer ending = new Signer(
+                    signer.key(), signer.author(), "preparation ended: not all nodes can serve the release");
             return new Result(operator.abandon(preparing, ending), false, problems);
         }
         FleetHead active = operator.activate(preparing, digest, signer);
@@ -65,11 +66,11 @@ public final class TwoStepActivation {
     }
 
     /**
-     * Starts a canary, and waits until its nodes serve it. If one of them refuses the release or does not serve it in time, the
-     * canary ends.
+     * Starts a canary, and waits until its nodes serve the release. If one of these nodes refuses the release or does
+     * not serve it in time, the canary ends.
      *
-     * @return {@code activated} states whether the canary serves
-     * @throws FleetException as {@link FleetOperator#canary}
+     * @return the outcome; {@code activated} is true if the nodes of the canary serve the release
+     * @throws FleetException under the conditions of {@link FleetOperator#canary}
      */
     public Result canary(FleetHead head, String digest, CanaryRequest request, Signer signer)
             throws FleetException, InterruptedException {
@@ -83,7 +84,8 @@ public final class TwoStepActivation {
         if (problems.isEmpty()) {
             return new Result(started, true, problems);
         }
-        Signer ending = new Signer(signer.key(), signer.author(), "canary ended: not all of its nodes can serve it");
+        Signer ending = new Signer(
+                signer.key(), signer.author(), "canary ended: not all of its nodes can serve the release");
         return new Result(operator.abort(started, ending), false, problems);
     }
 }

@@ -97,7 +97,7 @@ class FleetCommandTest {
         write("two");
         String two = push();
         assertThat(signed("canary", two, "--share", "10%"))
-                .startsWith("1: lychgate: fleet canary: no release is in force to which");
+                .startsWith("1: lychgate: fleet canary: no release is in force, so");
         signed("activate", one);
         assertThat(signed("canary", one, "--share", "10%")).contains("is in force already");
         assertThat(signed("canary", two, "--share", "10%")).startsWith("1: lychgate: fleet canary: no node reports");
@@ -147,7 +147,7 @@ class FleetCommandTest {
         assertThat(signed("activate", "a".repeat(64)))
                 .startsWith("1: lychgate: fleet activate: the store has no release aaaaaaaaaaaa");
         assertThat(signed("activate", "12345678")).startsWith("1: lychgate: fleet activate: no release 12345678 ");
-        assertThat(signed("rollback")).startsWith("1: lychgate: fleet rollback: there is no release before");
+        assertThat(signed("rollback")).startsWith("1: lychgate: fleet rollback: there is no earlier release");
         assertThat(signed("activate", one, "--wait", "1s"))
                 .startsWith("1: lychgate: fleet activate: no node reports, so no node can prepare the release");
         Files.createSymbolicLink(home.resolve("config/link"), Path.of("/etc/passwd"));
@@ -166,7 +166,8 @@ class FleetCommandTest {
                 .anyMatch(line -> line.startsWith("ok      store: responded after "))
                 .anyMatch(line -> line.equals("ok      head: epoch 1 by alice, signed by a trusted key"))
                 .anyMatch(line -> line.equals("ok      clock: within 5 s of the clock of the store"))
-                .anyMatch(line -> line.equals("ok      compare-and-set: the first of two changes succeeded"))
+                .anyMatch(line -> line.equals(
+                        "ok      compare-and-set: of two changes of the same epoch, the store accepted only the first"))
                 .anyMatch(line -> line.startsWith("ok      watch: reported a change after "));
         assertThat(run("status")).startsWith("0: epoch 1  ");
         assertThat(JsonValue.of(run("doctor", "--json").substring(3)).list("findings"))

@@ -94,7 +94,7 @@ class EtcdStoreTest extends FleetStoreContract {
                 .isEqualTo("REFUSED: the head of epoch 1 in the store is larger than 8192 bytes");
         assertThat(refusal(() -> get(store.head(1)))).startsWith("REFUSED: ");
         write("heads/9garbage", bytes("x"));
-        assertThat(refusal(() -> get(store.head()))).startsWith("REFUSED: the store has a malformed head");
+        assertThat(refusal(() -> get(store.head()))).startsWith("REFUSED: the store has a head with a malformed epoch");
     }
 
     @Test
@@ -120,7 +120,8 @@ class EtcdStoreTest extends FleetStoreContract {
         byte[] changed = new byte[262_144];
         changed[5] = 1;
         write(chunks + "/00001", changed);
-        assertThat(refusal(() -> get(store.archive(digest)))).endsWith("is corrupted: its digest differs");
+        assertThat(refusal(() -> get(store.archive(digest))))
+                .endsWith("is corrupted: the digest of its bytes differs from the stored digest");
         write(chunks + "/00001", new byte[1_000_000]);
         assertThat(refusal(() -> get(store.archive(digest)))).endsWith("is larger than 262144 bytes");
         etcd("/v3/kv/deleterange", new JsonObject().with("key", EtcdRange.encoded(key(chunks + "/00002"))));

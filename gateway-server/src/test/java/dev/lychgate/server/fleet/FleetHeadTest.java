@@ -76,11 +76,13 @@ class FleetHeadTest extends FleetHome {
     void refusesMalformedCanariesEvenIfTheyAreSigned() {
         String with = TEXT.replace("prepared ", "canary " + B + "\ncanary-bound 7\nprepared ");
         assertThat(verify(with)).isEqualTo("accepted");
-        assertThat(verify(with.replace("canary " + B, "canary " + A))).contains("a canary needs another release");
-        assertThat(verify(with.replaceFirst("stable .*\n", ""))).contains("a canary needs another release in force");
+        assertThat(verify(with.replace("canary " + B, "canary " + A)))
+                .contains("a canary requires that another release");
+        assertThat(verify(with.replaceFirst("stable .*\n", "")))
+                .contains("a canary requires that another release is in force");
         assertThat(verify(with.replace("bound 7", "bound 0"))).contains("canary-bound is not between 1 and");
         assertThat(verify(with.replace("bound 7", "bound 4294967297"))).contains("canary-bound is not between 1 and");
-        assertThat(verify(with.replace("canary-bound 7\n", ""))).contains("is not 'canary-bound'");
+        assertThat(verify(with.replace("canary-bound 7\n", ""))).contains("does not begin with 'canary-bound'");
         assertThat(verify(with.replace("bound 7\n", "bound 7\ncanary-label =x\n")))
                 .contains("canary-label is malformed");
         assertThat(verify(with.replace("bound 7\n", "bound 7\ncanary-label b=1\ncanary-label a=1\n")))
@@ -118,7 +120,8 @@ class FleetHeadTest extends FleetHome {
         assertThat(refusal(() -> FleetHead.verify(head.sign(otherKey()), SPACE, trusted)))
                 .endsWith("no trusted key has signed it");
         assertThat(refusal(() -> FleetHead.verify(head.text(), SPACE, trusted))).endsWith(": not signed");
-        assertThat(refusal(() -> FleetHead.verify(signed, "test", trusted))).endsWith(": made for the space prod");
+        assertThat(refusal(() -> FleetHead.verify(signed, "test", trusted)))
+                .endsWith(": made for the space prod, not for test");
         assertThat(refusal(() -> FleetHead.verify(concat(signed, signed), SPACE, trusted)))
                 .endsWith(": bytes follow the signature");
         assertThat(refusal(() -> FleetHead.verify(new byte[9000], SPACE, trusted)))
@@ -162,6 +165,6 @@ class FleetHeadTest extends FleetHome {
         assertThat(verify(TEXT + "canary x\n")).endsWith("line 11 is unknown or out of order");
         assertThat(verify(TEXT.replace("lychgate-head 1", "lychgate-head 2")))
                 .endsWith("the first line is not 'lychgate-head 1'");
-        assertThat(verify(TEXT.replace("epoch 3\n", ""))).endsWith("line 3 is not 'epoch'");
+        assertThat(verify(TEXT.replace("epoch 3\n", ""))).endsWith("line 3 does not begin with 'epoch'");
     }
 }

@@ -312,7 +312,7 @@ class FleetNodeTest extends FleetHome {
         assertThat(result.activated()).isFalse();
         assertThat(result.problems()).containsExactly("a: refused: gateway.yml:1:1: bad");
         assertThat(operator.head().canary()).isNull();
-        assertThat(operator.head().reason()).isEqualTo("canary ended: not all of its nodes can serve it");
+        assertThat(operator.head().reason()).isEqualTo("canary ended: not all of its nodes can serve the release");
         assertThat(node().status().active()).isEqualTo(first);
         assertThat(served).isEmpty();
     }
@@ -349,7 +349,8 @@ class FleetNodeTest extends FleetHome {
         copy(home.resolve("old"), home.resolve("store"));
         start();
         eventually(() -> assertThat(node().status().faults())
-                .containsExactly("the head has epoch 2, but epoch 3 was verified before: a replay"));
+                .containsExactly(
+                        "the head is a replay of an old head: its epoch is 2, but this node has verified epoch 3"));
         assertThat(node().status().active()).isEqualTo(second);
     }
 
@@ -362,7 +363,7 @@ class FleetNodeTest extends FleetHome {
         StoredFiles.replace(head(2), other.sign(key));
 
         eventually(() -> assertThat(node().status().faults())
-                .containsExactly("a second head of epoch 2: the history of the space is split"));
+                .containsExactly("this node has verified another head of epoch 2: the history of the space is split"));
     }
 
     private Path head(long epoch) {

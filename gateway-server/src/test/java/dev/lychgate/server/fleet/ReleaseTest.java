@@ -137,7 +137,7 @@ class ReleaseTest extends FleetHome {
     @Test
     void refusesAnotherReleaseUnderTheSameName() throws Exception {
         assertThat(verify(release("a").archive(), release("b").digest()))
-                .endsWith(": the digest of its manifest differs");
+                .endsWith(": the digest of its manifest differs from its name");
     }
 
     @Test
@@ -192,7 +192,7 @@ class ReleaseTest extends FleetHome {
         assertThat(signed(file("Gateway.yml") + file("gateway.yml")))
                 .isEqualTo("REFUSED: two paths differ only in case: 'gateway.yml'");
         assertThat(signed(file("a") + file("a/b") + file("gateway.yml")))
-                .isEqualTo("REFUSED: a path names a file and a directory: 'a'");
+                .isEqualTo("REFUSED: a path names both a file and a directory: 'a'");
         assertThat(signed(file("a"))).isEqualTo("REFUSED: the release has no gateway.yml");
     }
 
@@ -229,7 +229,7 @@ class ReleaseTest extends FleetHome {
         Map<String, String> spellings = new LinkedHashMap<>();
         spellings.put("created 2026-01-02T03:04:05.000Z", "the text is not in its canonical form");
         spellings.put("created yesterday", "a time is malformed");
-        spellings.put("author \u001b[2J", "the author contains unprintable characters, or spaces at an end");
+        spellings.put("author \u001b[2J", "the author contains unprintable characters, or begins or ends with a space");
         spellings.put("author " + "a".repeat(201), "the author is longer than 200 characters");
         spellings.put("space ..", "the space is malformed");
         spellings.forEach((line, reason) -> {
