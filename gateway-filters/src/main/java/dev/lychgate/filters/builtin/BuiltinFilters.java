@@ -62,9 +62,9 @@ public final class BuiltinFilters {
                     TargetFilters::rewritePath,
                     regex(
                             "regex",
-                            "the pattern, in RE2, of at most 2,000 instructions; all its matches are replaced; this or"
-                                    + " `prefix`"),
-                    text("prefix", "the leading segments that are replaced; this or `regex`"),
+                            "the regular expression in RE2 syntax, which may compile to at most 2,000 instructions; all"
+                                    + " its matches in the path are replaced; set either `regex` or `prefix`"),
+                    text("prefix", "the leading path segments that are replaced; set either `regex` or `prefix`"),
                     needed(text("replacement", "the replacement; with `regex` it may contain `$1` and `${name}`"))),
             new FilterKind(
                     "set-path",
@@ -87,11 +87,14 @@ public final class BuiltinFilters {
                     "responds with a redirect",
                     ResponseFilters::redirect,
                     number("status", "the status: 301, 302, 303, 307 or 308", 302),
-                    text("location", "the target; may contain `{host}`, `{path}` and `{query}`; this or `https`"),
+                    text(
+                            "location",
+                            "the target, which may contain `{host}`, `{path}` and `{query}`; set either `location` or"
+                                    + " `https`"),
                     flag(
                             "https",
                             "redirects to the same URL with HTTPS, unless `X-Forwarded-Proto` of a trusted proxy"
-                                    + " states that the client used HTTPS; this or `location`",
+                                    + " states that the client used HTTPS; set either `location` or `https`",
                             false)),
             new FilterKind(
                     "respond",
@@ -107,14 +110,15 @@ public final class BuiltinFilters {
                     text("name", "the name of the field", "x-request-id"),
                     flag(
                             "trust",
-                            "keeps the id of the client if it is one field of 1 to 128 letters, digits and `-_.:/+=`;"
-                                    + " not for `x-request-id`, for which `trusted-proxies` decides",
+                            "keeps the id that the client sent in this field, if the request has the field only once"
+                                    + " and the id has 1 to 128 characters: letters, digits and `-_.:/+=`; has no"
+                                    + " effect on `x-request-id`, which the gateway keeps only from `trusted-proxies`",
                             false),
-                    flag("respond", "adds the field to responses, too", true)),
+                    flag("respond", "also adds the field to responses", true)),
             new FilterKind(
                     "size-limit",
-                    "rejects request bodies beyond a limit with 413: at once if the request declares its length,"
-                            + " otherwise when the body exceeds the limit",
+                    "rejects requests with a body beyond a limit with 413: immediately if the request declares its"
+                            + " length, or else when the received part of the body exceeds the limit",
                     ResponseFilters::sizeLimit,
                     needed(size("limit", "the longest accepted body", null))),
             new FilterKind(
@@ -125,30 +129,35 @@ public final class BuiltinFilters {
                             "origins",
                             "`*`, or origins such as `https://app.example.com` and `https://*.example.com`",
                             null)),
-                    flag("credentials", "allows credentials such as cookies; not with `*` anywhere", false),
+                    flag(
+                            "credentials",
+                            "allows credentials such as cookies; no other setting of the filter may then be `*`",
+                            false),
                     texts("methods", "the allowed methods", List.of("GET", "HEAD", "POST")),
                     texts("headers", "the allowed request fields", null),
                     texts("expose", "the response fields that scripts may read", null),
                     duration(
                             "max-age",
-                            "the time for which browsers cache the response to a preflight; without it the default of"
-                                    + " the browser applies")),
+                            "the time for which browsers cache the response to a preflight; if it is not set, the"
+                                    + " browser uses its own default")),
             new FilterKind(
                     "compress",
                     "compresses responses for clients that accept a coding",
                     Compress::filters,
                     texts(
                             "codings",
-                            "some of `zstd`, `br`, `gzip` and `deflate`, in the order of preference",
+                            "one or more of `zstd`, `br`, `gzip` and `deflate`, in the order of preference",
                             List.of("zstd", "br", "gzip")),
                     texts(
                             "types",
-                            "the compressed media types, or patterns such as `text/*` and `application/*+json`;"
-                                    + " patterns do not match types that are compressed already, nor `text/event-stream`",
+                            "the media types to compress, or patterns such as `text/*` and `application/*+json`; a"
+                                    + " pattern matches neither `text/event-stream` nor types with compressed content,"
+                                    + " such as `image/png`",
                             COMPRESSIBLE),
                     size(
                             "min-length",
-                            "the length below which a response is not compressed, if the response declares its length",
+                            "the minimum length of a compressed response; a response that declares a shorter length is"
+                                    + " not compressed",
                             ByteSize.ofKiB(1)),
                     number("zstd-level", "the compression level of `zstd`, 1 to 19", ContentCoding.ZSTD.usualLevel())
                             .between(1, 19),
@@ -166,29 +175,29 @@ public final class BuiltinFilters {
                             ByteSize.ofKiB(256))),
             new FilterKind(
                     "decompress",
-                    "decodes compressed request bodies, within limits",
+                    "decodes compressed request bodies, and rejects requests that exceed its limits",
                     Decompress::filters,
                     texts(
                             "codings",
-                            "the codings that are decoded; a request with another coding is rejected with 415",
+                            "the codings that the filter decodes; a request with any other coding is rejected with 415",
                             List.of("gzip", "deflate", "br", "zstd")),
                     number(
                                     "max-codings",
-                                    "the maximum number of codings of one body; a request with more is rejected"
+                                    "the maximum number of codings of one body; a request with more codings is rejected"
                                             + " with 415",
                                     2)
                             .between(1, 5),
                     size(
                             "max-bytes",
-                            "the longest decoded body; a longer one is rejected with 413",
+                            "the maximum length of a decoded body; a request with a longer body is rejected with 413",
                             ByteSize.ofMiB(64)),
                     number(
                                     "max-ratio",
-                                    "the largest ratio of decoded to encoded size, beyond the first MiB; a larger one"
-                                            + " is rejected with 413",
+                                    "the maximum ratio of decoded to encoded size; a request with a larger ratio is"
+                                            + " rejected with 413 if its decoded body exceeds 1 MiB",
                                     200)
                             .atLeast(1),
-                    flag("responses", "decodes responses, too", false)));
+                    flag("responses", "also decodes compressed responses", false)));
 
     private BuiltinFilters() {}
 
