@@ -11,7 +11,7 @@ package dev.lychgate.server.history;
  *     client
  */
 public record Author(String by, String operator, String address, String proof) {
-    /** The watch, which detected saved files. */
+    /** The file watch, which detected changed files. */
     public static final Author WATCH = new Author("watch");
 
     /** A signal of the operating system. */

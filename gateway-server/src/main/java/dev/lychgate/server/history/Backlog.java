@@ -7,9 +7,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The changes that wait to be written, up to a bound. Only a few waiting changes may keep the files of their
- * generations in memory. Otherwise, these files would fill the memory while the disk is unresponsive. Thread-safe and
- * free of locks.
+ * A bounded queue of the changes that wait to be written. Only a few waiting changes may keep the files of their
+ * generations in memory. Without this limit, files could fill the memory while the disk is unresponsive. Thread-safe
+ * and free of locks.
  */
 final class Backlog {
     private static final int MOST = 1024;

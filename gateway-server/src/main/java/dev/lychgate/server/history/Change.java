@@ -7,19 +7,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A change of the gateway, or an attempt to change it. Immutable. Texts and lists are truncated, so that a line of the history
- * has a bounded length.
+ * A change of the gateway, or an attempt to change it. Immutable. Texts and lists are truncated, so that a line of the
+ * history has a bounded length.
  *
  * @param action the kind of change in one word: {@code reload}, {@code rollback}, {@code rollout}, {@code renewal},
- *     {@code start}, {@code stop}, or the last segments of the path of the admin listener, such as {@code upstreams/endpoint}
- * @param parameters the parameters of the request to the admin listener; parameters that the operation does not define are omitted
+ *     {@code start}, {@code stop}, or the last segments of the path of the admin listener, such as
+ *     {@code upstreams/endpoint}
+ * @param parameters the parameters of the request to the admin listener; parameters that the operation does not define
+ *     are omitted
  * @param from the number of the generation before the change; 0 if the change concerns no generation
  * @param to the generation after the change, which may be a candidate; 0 if there is none
- * @param files the files that differ
+ * @param files the files that differ from the previous generation
  * @param moreFiles the number of further files that differ and are not listed
  * @param kept the digest under which the files of the generation are stored; empty if they are not stored
- * @param verdict {@code accepted}, {@code refused}, {@code denied}, {@code failed}, {@code unchanged}, {@code candidate}, or the
- *     event of a rollout
+ * @param verdict {@code accepted}, {@code refused}, {@code denied}, {@code failed}, {@code unchanged},
+ *     {@code candidate}, or the event of a rollout
  * @param millis the duration in milliseconds
  * @param reason an explanation for people
  */
@@ -59,7 +61,7 @@ public record Change(
         reason = cut(reason, LONGEST_REASON);
     }
 
-    /** Creates a change that has the present time and concerns no files. */
+    /** Creates a change with the current time and without files. */
     public static Change of(String action, Author author, String verdict, String reason) {
         return new Change(Instant.now(), action, author, Map.of(), 0, 0, List.of(), 0, "", verdict, 0, reason);
     }
@@ -79,7 +81,7 @@ public record Change(
                 time, action, author, parameters, before, after, files, moreFiles, kept, verdict, millis, reason);
     }
 
-    /** Returns this change with the files that differ. */
+    /** Returns this change with the files that differ from the previous generation. */
     public Change of(List<ChangedFile> changed) {
         return new Change(time, action, author, parameters, from, to, changed, 0, kept, verdict, millis, reason);
     }

@@ -59,9 +59,10 @@ public final class ChangeHistory implements AutoCloseable {
     }
 
     /**
-     * Starts writing, as {@link #start(Path, HistoryConfig, List)}.
+     * Starts the thread, as {@link #start(Path, HistoryConfig, List)} does.
      *
-     * @param current returns the settings in force, for the secrets of the webhook; null = those at the start
+     * @param current returns the settings in force, which contain the secrets of the webhook; null to use the settings
+     *     at the start
      */
     public static ChangeHistory start(
             Path config,
@@ -100,8 +101,9 @@ public final class ChangeHistory implements AutoCloseable {
     /**
      * Records a change as {@link #record(Change)} does, and stores the files of the accepted generation.
      *
-     * @param keep stores the files and returns the digest of their list, or an empty string if that fails. Runs on the history's thread
-     *     before the entry is written. Does not run if too many files of earlier changes are still waiting
+     * @param keep stores the files and returns the digest of their list, or an empty string if that fails. It runs on
+     *     the thread of the history before the entry is written, unless too many files of earlier changes are still
+     *     waiting
      */
     public void record(Change change, Supplier<String> keep) {
         if (!closing && backlog.add(change, keep)) {
@@ -116,8 +118,9 @@ public final class ChangeHistory implements AutoCloseable {
     }
 
     /**
-     * Records an attempt that changed nothing, as {@link #record(Change)} does. If there are many such attempts per minute,
-     * further ones are only counted, because a client with read permission could otherwise displace all other entries.
+     * Records an attempt that changed nothing, as {@link #record(Change)} does. After many such attempts within a
+     * minute, further attempts are only counted. Otherwise, a client with read permission could displace all other
+     * entries.
      */
     public void recordRefusal(Change change) {
         if (refusals.admit(System.nanoTime())) {
@@ -289,7 +292,7 @@ public final class ChangeHistory implements AutoCloseable {
                 lost::get);
         metrics.counter(
                 "lychgate.history.suppressed",
-                "Refused requests that are missing from the history of changes, because there were many",
+                "Refused requests that are missing from the history of changes, because too many requests were refused",
                 refusals::suppressed);
         receivers.forEach(receiver -> receiver.showIn(metrics));
     }
@@ -306,7 +309,8 @@ public final class ChangeHistory implements AutoCloseable {
             if (thread.isAlive()) {
                 thread.interrupt();
                 LOG.error(
-                        "the disk of history file {} is too slow; not written in time and lost: {}",
+                        "history file {} was closed before all entries were written, because the disk is too slow;"
+                                + " lost: {}",
                         file,
                         Quantity.of(backlog.size() + 1, "entry"));
             }

@@ -28,9 +28,13 @@ public record Entry(String previous, long number, Change change, String hash) {
     private static final Shape<ChangedFile> FILE = new Shape<ChangedFile>("ChangedFile")
             .text(
                     "path",
-                    "Relative to the configuration; filters: precedes files of the filter directory.",
+                    "The path relative to the configuration; filters: precedes files of the filter directory.",
                     ChangedFile::path)
-            .field("change", Json.words("added", "changed", "removed"), "In a word.", ChangedFile::kind)
+            .field(
+                    "change",
+                    Json.words("added", "changed", "removed"),
+                    "The kind of the difference.",
+                    ChangedFile::kind)
             .optionalText("sha256", "The digest of the content of the file.", ChangedFile::sha256);
 
     private static final Shape<Entry> LINE = members(new Shape<>("HistoryLine", "A line of the file of the history."));
@@ -90,7 +94,7 @@ public record Entry(String previous, long number, Change change, String hash) {
                         "The digest under which the files of the generation are kept.",
                         entry -> entry.change.kept())
                 .integer("milliseconds", "The duration.", entry -> entry.change.millis())
-                .optionalText("reason", "In words.", entry -> entry.change.reason());
+                .optionalText("reason", "An explanation in words.", entry -> entry.change.reason());
     }
 
     private static @Nullable Number positive(long number) {
@@ -125,13 +129,13 @@ public record Entry(String previous, long number, Change change, String hash) {
     static Entry parse(byte[] line) throws IOException {
         JsonValue json = JsonValue.of(new String(line, StandardCharsets.UTF_8));
         if (!json.has("previous") || json.number("number") < 1 || !json.has("action")) {
-            throw new IOException("it is not an entry");
+            throw new IOException("the line is not an entry");
         }
         Instant time;
         try {
             time = Instant.parse(json.get("time").raw());
         } catch (DateTimeException e) {
-            throw new IOException("its time is malformed", e);
+            throw new IOException("the time of the entry is malformed", e);
         }
         Map<String, String> parameters = new LinkedHashMap<>();
         json.get("arguments").fields().forEach((name, value) -> parameters.put(name, value.raw()));

@@ -36,7 +36,7 @@ final class EntryReader {
             List<Path> files = Lines.all(file);
             try {
                 List<Entry> found = read(files);
-                // If a file was rolled during the search, the search may have missed it.
+                // If a file was rolled during the search, the search may have missed entries of this file.
                 if (tries == TRIES || files.equals(Lines.all(file))) {
                     return found;
                 }

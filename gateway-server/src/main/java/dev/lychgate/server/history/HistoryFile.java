@@ -141,7 +141,7 @@ final class HistoryFile implements AutoCloseable {
         End end = new End();
         Lines.visit(file, end);
         if (end.isForeign()) {
-            throw new IOException("it is not a history");
+            throw new IOException("the file is not a history");
         }
         continueFrom(end);
         if (torn > 0) {
@@ -251,7 +251,7 @@ final class HistoryFile implements AutoCloseable {
         try {
             open.truncate(size);
         } catch (IOException e) {
-            LOG.debug("{} may end with a part of a line", file, e);
+            LOG.debug("after a failure, history file {} may end with an incomplete line", file, e);
         }
         close();
     }

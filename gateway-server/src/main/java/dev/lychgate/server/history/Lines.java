@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /** Lists and reads the files of a history: the rolled files in their order, and then the newest file. */
 final class Lines {
-    /** An upper bound, in bytes, that the line of an entry never reaches. */
+    /** The maximum length of a line, in bytes. The line of an entry is always shorter. */
     private static final int LONGEST = 1 << 20;
 
     private static final String NUMBER = "[0-9]{15}";

@@ -5,9 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Limits the entries about attempts that changed nothing: to {@value #PER_MINUTE} at once, and to the same number per
- * minute. After each admitted entry, it takes one second longer until the whole quota is available again. Thread-safe
- * and free of locks.
+ * Limits the entries for attempts that changed nothing. Up to {@value #PER_MINUTE} entries are admitted at once, and
+ * then one entry per second. Thread-safe and free of locks.
  */
 final class RefusalQuota {
     private static final int PER_MINUTE = 60;

@@ -77,7 +77,9 @@ public final class Verification {
             if (whole) {
                 check(place, line);
             } else if (newest) {
-                notes.add(place + "the last line is incomplete, as after a crash; the next start removes it");
+                notes.add(place
+                        + "the last line is incomplete, probably because of a crash; the next start of the gateway"
+                        + " removes the line");
             } else {
                 fault(place + "the last line is incomplete");
             }
@@ -106,7 +108,7 @@ public final class Verification {
         if (entries == 0) {
             if (entry.number() > 1) {
                 notes.add("the entries before " + entry.number()
-                        + " are not in these files: their files were deleted by rolling, or removed");
+                        + " are missing: their files were deleted by rolling, or were removed");
             } else if (!entry.previous().equals(Digest.NONE)) {
                 fault(place + "entry 1 follows another line");
             }
@@ -118,7 +120,7 @@ public final class Verification {
         }
         if (!entry.previous().equals(head)) {
             fault(place + "entry " + entry.number()
-                    + " carries another digest than the line before it has: one of the two lines was changed, or lines"
+                    + " does not contain the digest of the line before: one of these two lines was changed, or lines"
                     + " between them were removed");
         }
     }

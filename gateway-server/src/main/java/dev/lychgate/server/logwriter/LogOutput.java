@@ -8,16 +8,22 @@ public interface LogOutput<T> extends AutoCloseable {
     /** Writes an item. The output may buffer it until {@link #look} or {@link #close}. */
     void write(T item);
 
-    /** Releases an item that is lost, because the log was abandoned. */
+    /** Releases the resources of an item that is lost because the log was abandoned. */
     default void discard(T item) {}
 
-    /** Writes buffered data if it is due. Called after each round of the writer, even if the round had no items. */
+    /**
+     * Writes buffered data if the output has delayed it for long enough. Called after each round of the writer, even if
+     * the round had no items.
+     */
     default void look() {}
 
-    /** Reopens the file by name, if there is one. Earlier items are written to the old file. */
+    /**
+     * Reopens the file of the output by its name. Earlier items are written to the old file. An output without a file
+     * does nothing.
+     */
     default void reopen() {}
 
-    /** Ends the output after writing buffered data. */
+    /** Writes buffered data, and ends the output. */
     @Override
     default void close() {}
 }

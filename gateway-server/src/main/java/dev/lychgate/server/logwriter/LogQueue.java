@@ -20,8 +20,8 @@ public final class LogQueue<T> {
     }
 
     /**
-     * Queues an item. Never waits and never fails. May be called on any thread. Returns whether the item was queued;
-     * otherwise the item counts as dropped.
+     * Queues an item. Never waits and never fails. May be called on any thread. Returns false if the item was not
+     * queued; the item is then counted as dropped.
      */
     public boolean offer(T item) {
         boolean queued = items.offer(item);

@@ -15,8 +15,8 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Creates event loops and selects sockets for the small servers and clients that accompany the gateway. Like the
- * gateway, they prefer epoll.
+ * Creates event loops and selects sockets for the small servers and clients that accompany the gateway. The event loops
+ * prefer epoll, as the gateway does.
  */
 public final class ServerLoops {
     private ServerLoops() {}

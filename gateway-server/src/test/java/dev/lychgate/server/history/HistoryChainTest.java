@@ -29,7 +29,7 @@ class HistoryChainTest extends HistoryHome {
         assertThat(verify().faults())
                 .singleElement()
                 .asString()
-                .contains(file().getFileName() + ":3: entry 3 carries another digest");
+                .contains(file().getFileName() + ":3: entry 3 does not contain the digest");
     }
 
     @Test
@@ -72,7 +72,7 @@ class HistoryChainTest extends HistoryHome {
         assertThat(verify().notes())
                 .singleElement()
                 .asString()
-                .contains("the last line is incomplete, as after a crash");
+                .contains("the last line is incomplete, probably because of a crash");
         assertThat(reasons()).containsExactly("b", "a");
         record("c");
         assertThat(reasons()).containsExactly("c", "an incomplete last line of 15 bytes was removed", "b", "a");
@@ -167,7 +167,7 @@ class HistoryChainTest extends HistoryHome {
             write(lines().stream().map(line -> line.replace("\"a\"", "\"x\"")).toList());
             history.record(reload("b"));
         }
-        assertThat(String.join("\n", verify().faults())).contains(":2: entry 2 carries another digest");
+        assertThat(String.join("\n", verify().faults())).contains(":2: entry 2 does not contain the digest");
     }
 
     @Test
@@ -181,7 +181,7 @@ class HistoryChainTest extends HistoryHome {
         assertThat(ChangeHistory.read(file(), NEWEST).get(0).number()).isEqualTo(2);
         assertThat(verify().notes())
                 .containsExactly(
-                        "the entries before 2 are not in these files: their files were deleted by rolling, or removed");
+                        "the entries before 2 are missing: their files were deleted by rolling, or were removed");
     }
 
     @Test
