@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
 /** Visits the syntax tree of one file, and collects the code that needs a setting or a change. */
 final class FilterScan extends ClassCodeVisitorSupport {
     private static final Map<String, String> REFUSED = Map.of(
-            "exit", "would end the gateway: return, or refuse the request",
-            "getRequestDispatcher", "there is no servlet container: respond in the filter",
-            "getSession", "there is no session: use a cookie or a header",
-            "startAsync", "there is no servlet container: return from the filter instead");
+            "exit", "this call would end the gateway; return from the filter, or reject the request",
+            "getRequestDispatcher", "the gateway has no servlet container; respond in the filter",
+            "getSession", "the gateway has no sessions; use a cookie or a header",
+            "startAsync", "the gateway has no servlet container; return from the filter instead");
     private static final Set<String> NAMED_UPSTREAMS = Set.of("routeVIP", "serviceId");
     private static final Set<String> INJECTING = Set.of("Autowired", "Inject", "Resource", "Value");
     private static final Set<String> TYPED = Set.of(
@@ -79,9 +79,12 @@ final class FilterScan extends ClassCodeVisitorSupport {
         for (AnnotationNode each : node.getAnnotations()) {
             String name = Names.simple(each.getClassNode().getName());
             if (name.startsWith("Grab")) {
-                change(each, "@" + name, "the gateway downloads no jars: put the jar into filters.libraries");
+                change(
+                        each,
+                        "@" + name,
+                        "the gateway does not download jars; put the jar into the directory filters.libraries");
             } else if (INJECTING.contains(name)) {
-                change(each, "@" + name, "the gateway injects no objects: create the object in the filter");
+                change(each, "@" + name, "the gateway does not inject objects; create the object in the filter");
             }
         }
         super.visitAnnotations(node);

@@ -68,7 +68,10 @@ final class HystrixKeys {
         }
     }
 
-    /** Returns the limit of the isolation in use. The limit of the other isolation has no effect in Hystrix. */
+    /**
+     * Returns the maximum of concurrent requests for the isolation strategy in use. Hystrix ignores the maximum of the
+     * other strategy.
+     */
     private @Nullable Long concurrent(String service) {
         String strategy = value("command", service, "execution.isolation.strategy");
         if (strategy == null) {
@@ -120,7 +123,10 @@ final class HystrixKeys {
         return property == null ? null : property.value();
     }
 
-    /** Returns the property of the service, or of all services. Both count as understood. */
+    /**
+     * Returns the property of the service, or else the property for all services; null if neither exists. Marks both
+     * properties as understood.
+     */
     private LegacyProperties.@Nullable Property property(String kind, String service, String name) {
         LegacyProperties.Property general = properties.property("hystrix." + kind + ".default." + name);
         LegacyProperties.Property own = properties.property("hystrix." + kind + "." + service + "." + name);

@@ -30,7 +30,7 @@ final class LegacyProperties {
     private final Map<String, Property> unread = new TreeMap<>();
     private final Map<String, Property> all = new TreeMap<>();
 
-    /** Adds the properties of a file; later files override earlier ones. */
+    /** Adds the properties of a file. Later files override earlier files. */
     void add(String file, String text) throws IOException {
         Properties read = new Properties();
         try {
@@ -43,7 +43,7 @@ final class LegacyProperties {
         }
     }
 
-    /** Adds properties; later ones override earlier ones. */
+    /** Adds properties. Later properties override earlier properties with the same key. */
     void add(String file, Map<String, String> properties) {
         properties.forEach((key, value) -> add(file, key, value));
     }
@@ -54,21 +54,25 @@ final class LegacyProperties {
         unread.put(relaxed(key), property);
     }
 
-    /** Returns a property, which counts as understood; null if there is none. */
+    /** Returns a property and marks it as understood; null if the property does not exist. */
     @Nullable
     Property property(String key) {
         unread.remove(relaxed(key));
         return all.get(relaxed(key));
     }
 
-    /** Returns a value, which counts as understood; null if there is none. */
+    /** Returns the value of a property and marks the property as understood; null if the property does not exist. */
     @Nullable
     String take(String key) {
         Property property = property(key);
         return property == null ? null : property.value();
     }
 
-    /** Returns a value, which counts as understood. */
+    /**
+     * Returns the value of a property and marks the property as understood.
+     *
+     * @param otherwise the result if the property does not exist
+     */
     String take(String key, String otherwise) {
         String value = take(key);
         return value == null ? otherwise : value;
@@ -111,7 +115,7 @@ final class LegacyProperties {
         return new ArrayList<>(names.values());
     }
 
-    /** Returns the properties that were not read, sorted by key. */
+    /** Returns the properties that were not marked as understood, sorted by key. */
     List<Property> unread() {
         return List.copyOf(unread.values());
     }

@@ -14,8 +14,8 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 import org.snakeyaml.engine.v2.schema.FailsafeSchema;
 
 /**
- * Reads the configuration of an application in YAML as properties: the keys of nested mappings are joined by dots, and the elements of
- * a sequence are joined by commas. Values are texts, and a key without a value has an empty text.
+ * Reads the configuration of an application in YAML as properties: the keys of nested mappings are joined by dots, and
+ * the elements of a sequence are joined by commas. All values are texts. A key without a value has an empty text.
  */
 final class LegacyYaml {
     /** Keys whose presence limits a document to a profile of Spring. */
@@ -49,7 +49,7 @@ final class LegacyYaml {
                 if (profile == null) {
                     all.putAll(properties);
                 } else {
-                    notes.add(file + ": the document of the profile " + profile + " is not read");
+                    notes.add(file + ": the document for the profile " + profile + " of Spring is not read");
                 }
             }
         } catch (YamlEngineException e) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The report for a directory.
+ * The report of the migration for a directory.
  *
  * @param filters the files with filters, sorted by path
  * @param configuration the derived configuration in YAML

@@ -7,7 +7,10 @@ import org.codehaus.groovy.ast.ImportNode;
 import org.codehaus.groovy.ast.ModuleNode;
 import org.jspecify.annotations.Nullable;
 
-/** The qualified names of classes, from the imports of one file. The file is not compiled: no class has to exist. */
+/**
+ * Determines the qualified names of classes from the imports of one file. The file is not compiled, so the classes need
+ * not exist.
+ */
 final class Names {
     private static final String API = "com.netflix.zuul.";
 

@@ -1,6 +1,6 @@
 package dev.lychgate.server.migrate;
 
-/** The changes that a file needs, in ascending order. */
+/** The kinds of changes that a file with a filter needs, in ascending order of severity. */
 public enum Verdict {
     RUNS("runs as it is"),
     LEFT_OUT("is left out"),

@@ -123,25 +123,26 @@ final class ZuulApi {
             Set.of("com.netflix.hystrix", "groovy", "javax.servlet", "org.slf4j", "rx");
 
     private static final String BALANCES =
-            "the gateway balances by itself: name an upstream in extensions.zuul.vips instead";
+            "the gateway itself balances requests; name an upstream in extensions.zuul.vips instead";
     private static final String INJECTED =
-            "the gateway injects no objects: create the object in the filter, or pass the bean to zuulFilters";
+            "the gateway does not inject objects; create the object in the filter, or pass the bean to zuulFilters";
     private static final Map<String, String> REMEDIES = Map.ofEntries(
-            Map.entry("com.along101.pgateway", "a fork of Zuul: import the same class of com.netflix.zuul"),
+            Map.entry("com.along101.pgateway", "a fork of Zuul; import the same class of com.netflix.zuul"),
             Map.entry("com.netflix.appinfo", BALANCES),
             Map.entry("com.netflix.client", BALANCES),
             Map.entry(
-                    "com.netflix.config", "the extension does not have this class: use one of DynamicPropertyFactory"),
+                    "com.netflix.config",
+                    "the extension does not contain this class; use a property class of DynamicPropertyFactory"),
             Map.entry("com.netflix.discovery", BALANCES),
             Map.entry("com.netflix.loadbalancer", BALANCES),
             Map.entry("com.netflix.niws", BALANCES),
             Map.entry("com.netflix.ribbon", BALANCES),
-            Map.entry("com.netflix.zuul", "not part of the API for filters: remove its use"),
-            Map.entry("io.spring2go.zuul", "a fork of Zuul: import the same class of com.netflix.zuul"),
+            Map.entry("com.netflix.zuul", "not part of the API for filters; remove its use"),
+            Map.entry("io.spring2go.zuul", "a fork of Zuul; import the same class of com.netflix.zuul"),
             Map.entry("jakarta.servlet", "filters of Zuul 1 use the packages javax.servlet"),
             Map.entry("javax.inject", INJECTED),
             Map.entry("org.springframework.beans", INJECTED),
-            Map.entry("org.springframework.cloud", "not part of Zuul: remove its use"),
+            Map.entry("org.springframework.cloud", "not part of Zuul; remove its use"),
             Map.entry("org.springframework.context", INJECTED),
             Map.entry("org.springframework.stereotype", INJECTED));
 

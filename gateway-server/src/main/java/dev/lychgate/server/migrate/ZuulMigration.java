@@ -89,7 +89,7 @@ public final class ZuulMigration {
                     properties.add(path, LegacyYaml.read(path, text, notes));
                 }
             } else if (name.matches("(application|bootstrap)-.*\\.ya?ml")) {
-                notes.add(path + ": a file of a profile is not read");
+                notes.add(path + ": not read, because the file belongs to a profile of Spring");
             }
         }
         for (ZuulSource source : sources) {
@@ -101,13 +101,13 @@ public final class ZuulMigration {
 
     private @Nullable String text(Path file, String path) throws IOException {
         if (Files.size(file) > LONGEST) {
-            notes.add(path + ": longer than " + LONGEST + " bytes");
+            notes.add(path + ": not read, because the file is longer than " + LONGEST + " bytes");
             return null;
         }
         try {
             return Files.readString(file, StandardCharsets.UTF_8);
         } catch (CharacterCodingException e) {
-            notes.add(path + ": not in UTF-8");
+            notes.add(path + ": not read, because the file is not in UTF-8");
             return null;
         }
     }
@@ -193,8 +193,8 @@ public final class ZuulMigration {
 
     private static String remedy(String base) {
         return base.startsWith(ZUUL_2) || base.startsWith("com.netflix.zuul.netty.")
-                ? "an internal class of Zuul 2: write the filter for the gateway, see docs/guides/other-gateways.md"
-                : "not com.netflix.zuul.ZuulFilter: extend that class";
+                ? "an internal class of Zuul 2; write the filter for the gateway, see docs/guides/other-gateways.md"
+                : "not com.netflix.zuul.ZuulFilter; extend that class";
     }
 
     private String configuration(boolean hasFilters) {
@@ -237,7 +237,7 @@ public final class ZuulMigration {
         if (port.matches("[1-9][0-9]{0,4}")) {
             return port;
         }
-        notes.add("server.port=" + port + ": no port");
+        notes.add("server.port=" + port + ": not a port number");
         return "8080";
     }
 

@@ -82,7 +82,7 @@ final class ZuulSource {
         return path;
     }
 
-    /** Returns the error of the syntax; null if the syntax is valid. */
+    /** Returns the syntax error; null if the syntax is valid. */
     @Nullable
     Finding fault() {
         return fault;

@@ -51,8 +51,8 @@ class MigrateCommandTest {
                 .startsWith(
                         "pre/Auth.groovy: runs as it is (Auth, pre, order 5)",
                         "pre/Choose.groovy: must change (Choose, pre, order 6)",
-                        "  2:1: com.netflix.client.ClientFactory: the gateway balances by itself: name an upstream in"
-                                + " extensions.zuul.vips instead",
+                        "  2:1: com.netflix.client.ClientFactory: the gateway itself balances requests; name an"
+                                + " upstream in extensions.zuul.vips instead",
                         "2 filters; runs as it is: 1, is left out: 0, runs with a setting: 0, must change: 1",
                         "",
                         "configuration:",

@@ -112,7 +112,7 @@ class ZuulMigrationTest {
         "com.netflix.niws.client.http.RestClient, extensions.zuul.vips",
         "com.netflix.zuul.http.ZuulServlet, not part of the API",
         "com.netflix.config.ConcurrentCompositeConfiguration, DynamicPropertyFactory",
-        "org.springframework.beans.factory.annotation.Autowired, injects no objects",
+        "org.springframework.beans.factory.annotation.Autowired, does not inject objects",
         "io.spring2go.zuul.context.RequestContext, a fork of Zuul",
         "org.springframework.cloud.netflix.zuul.filters.ProxyRequestHelper, not part of Zuul"
     })
@@ -378,8 +378,8 @@ class ZuulMigrationTest {
         });
         assertThat(report().notUnderstood())
                 .containsExactlyInAnyOrder(
-                        "application-dev.yml: a file of a profile is not read",
-                        "src/main/resources/application.yml: the document of the profile test is not read",
+                        "application-dev.yml: not read, because the file belongs to a profile of Spring",
+                        "src/main/resources/application.yml: the document for the profile test of Spring is not read",
                         "src/main/resources/application.yml: rules[0].name=a",
                         "src/main/resources/application.yml: rules[1].name=b",
                         "src/main/resources/application.yml: zuul.retryable=true");
