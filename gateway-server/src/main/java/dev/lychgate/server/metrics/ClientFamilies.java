@@ -9,7 +9,7 @@ import dev.lychgate.client.ClientRefusal;
 import dev.lychgate.server.metrics.Families.Group;
 import java.util.Locale;
 
-/** The families of the protection against single clients. For one thread. */
+/** The metric families of the protection against single clients. Not thread-safe. */
 final class ClientFamilies {
     private final Group<ClientProtection> listeners;
     private final Group<AddressSet> lists;

@@ -23,7 +23,10 @@ public record Distribution(
         @Nullable DurationHistogram precise) {
     public static final Distribution EMPTY = new Distribution(0, 0, new double[0], new long[0], null);
 
-    /** Returns whether there are buckets; otherwise only the number and the sum of the values are known. */
+    /**
+     * Returns whether the distribution has buckets. Without buckets, it contains only the number and the sum of the
+     * values.
+     */
     public boolean hasBuckets() {
         return counts.length > 0;
     }

@@ -26,7 +26,7 @@ public final class DurationBuckets {
         this.bounds = bounds;
     }
 
-    /** Returns the number of buckets, the unbounded one included. */
+    /** Returns the number of buckets, including the bucket without an upper bound. */
     int count() {
         return bounds.length + 1;
     }

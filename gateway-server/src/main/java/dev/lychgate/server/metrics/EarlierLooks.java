@@ -6,16 +6,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Earlier snapshots of counts that only grow. A new snapshot is compared with one that is about ten seconds older.
- * While no snapshots are taken, this class costs nothing. Not thread-safe.
+ * Keeps earlier snapshots of increasing counts, so that a new snapshot can be compared with a snapshot that is about
+ * ten seconds older. While no snapshots are taken, this class costs nothing. Not thread-safe.
  *
  * @param <T> the counts in a snapshot
  */
 final class EarlierLooks<T> {
     private static final long WINDOW = TimeUnit.SECONDS.toNanos(10);
     /**
-     * Minimum time between stored snapshots. This interval limits the number of stored snapshots, however many clients
-     * take snapshots.
+     * The minimum time between stored snapshots, in nanoseconds. This interval limits the number of stored snapshots,
+     * however many clients take snapshots.
      */
     private static final long APART = TimeUnit.SECONDS.toNanos(2);
 

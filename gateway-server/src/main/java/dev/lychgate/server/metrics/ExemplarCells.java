@@ -16,7 +16,7 @@ final class ExemplarCells {
     private static final int LOW = 1;
     private static final int SPAN = 2;
     private static final int NANOS = 3;
-    /** Milliseconds since 1970; 0 if the bucket has no exemplar. */
+    /** The index of the time in milliseconds since 1970. The time is 0 if the bucket has no exemplar. */
     private static final int TIME = 4;
 
     private static final int STRIDE = 5;
@@ -37,7 +37,7 @@ final class ExemplarCells {
         cells[at + TIME] = now;
     }
 
-    /** Replaces each exemplar for which {@code other} has a newer one. */
+    /** Replaces each exemplar if {@code other} has a newer exemplar for the same bucket. */
     void merge(ExemplarCells other) {
         for (int at = 0; at < cells.length; at += STRIDE) {
             if (other.cells[at + TIME] > cells[at + TIME]) {

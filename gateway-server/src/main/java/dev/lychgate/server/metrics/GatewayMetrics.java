@@ -148,7 +148,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
         return mirrors;
     }
 
-    /** Exposes an external value that may decrease; otherwise like {@link #counter}. */
+    /** Exposes an external value that may decrease. In all other respects, this method works like {@link #counter}. */
     public void gauge(String name, String description, LongSupplier figure, String... labels) {
         foreignCounts.add(figure);
         showIn(registry -> Gauge.builder(name, figure, LongSupplier::getAsLong)

@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Queries to event loops, with a time limit. Another thread polls for the results and handles them. Callbacks on the
- * event loops are not used, because they would have to submit a task to the executor of that thread. This takes a lock,
+ * Sends queries to event loops, with a time limit. A separate thread polls for the results and handles them. A callback
+ * on an event loop would have to submit a task to the executor of the separate thread. Submitting a task takes a lock,
  * and event loops must not take locks.
  */
 final class Questions {

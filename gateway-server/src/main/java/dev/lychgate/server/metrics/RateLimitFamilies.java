@@ -49,7 +49,7 @@ final class RateLimitFamilies {
                 .gauge("gateways", "Gateways that share the rate limit", limit -> of(limit, 1, SharedLimit::gateways));
     }
 
-    /** @param alone the value of a limit of this gateway alone */
+    /** @param alone the value for a rate limit that the gateway does not share */
     private static double of(RateLimit limit, double alone, ToDoubleFunction<SharedLimit> value) {
         SharedLimit shared = limit.shared();
         return shared == null ? alone : value.applyAsDouble(shared);

@@ -29,6 +29,8 @@ public interface RolloutFigures {
     /** Returns the number of copied requests in all shadows of candidates since the start, by their result. */
     Map<String, Long> shadowed();
 
-    /** Returns the number of requests with a difference in these shadows, by the kind of the difference. */
+    /**
+     * Returns the number of requests that a candidate decided differently in its shadow, by the kind of the difference.
+     */
     Map<String, Long> shadowDifferences();
 }

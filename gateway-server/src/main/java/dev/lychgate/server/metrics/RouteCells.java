@@ -40,13 +40,13 @@ final class RouteCells {
     private final Map<ErrorKind, Map<Side, long[]>> failed = new EnumMap<>(ErrorKind.class);
     /** Remedies by the label of the error that caused them; allocated when a remedy is first applied. */
     private final Map<Remedy, Map<String, long[]>> remedies = new EnumMap<>(Remedy.class);
-    /** Shed requests by priority. */
+    /** The number of shed requests by priority. */
     private final long[] shed = new long[RouteResilience.HIGHEST_PRIORITY + 1];
     /** WebSockets by listener; allocated when the first WebSocket is opened. */
     private final Map<String, TunnelCells> tunnels = new TreeMap<>();
     /** Injected faults by name; allocated when the first fault is injected. */
     private final Map<String, Map<FaultRule.Kind, long[]>> faults = new TreeMap<>();
-    /** Latest traces, by bucket; allocated when the first exchange with a recorded trace ends. */
+    /** The latest trace of each bucket; allocated when the first exchange with a recorded trace ends. */
     private @Nullable ExemplarCells exemplars;
 
     private final DurationBuckets buckets;
