@@ -170,17 +170,17 @@ class OperatorCertificateTest {
         String place = at.replace("https://", "");
         assertThat(asks(Map.of()).err())
                 .isEqualToIgnoringNewLines("lychgate: no gateway responds at " + at
-                        + ": its certificate is not trusted: set its authority with --ca FILE");
+                        + ": the certificate of the server is not trusted; set the file of its authority with --ca");
         assertThat(run(Map.of(), "reload", "--admin", place).err())
                 .contains("no gateway responds at " + place)
-                .contains("if it uses TLS, use --admin https://HOST:PORT");
+                .contains("if the server uses TLS, use --admin https://HOST:PORT");
         assertThat(run(Map.of(), "reload", "--admin", at.replace("localhost", "127.0.0.1"), "--ca", file("house.pem"))
                         .err())
-                .contains("its certificate is for another host: ");
+                .contains("the certificate of the server is for another host: ");
         int plain = gateway.gateway().port("main");
         assertThat(run(Map.of(), "reload", "--admin", "https://127.0.0.1:" + plain)
                         .err())
-                .contains("it does not use TLS: use --admin HOST:PORT");
+                .contains("the server does not use TLS; use --admin HOST:PORT");
         try (RefusingPort nobody = new RefusingPort()) {
             assertThat(run(
                                     Map.of(),

@@ -246,7 +246,7 @@ class ProcessLifeTest {
                     .redirectOutput(Path.of("/dev/full").toFile())
                     .start();
             assertThat(new String(process.getErrorStream().readAllBytes(), UTF_8))
-                    .isEqualTo("lychgate: standard output can't be written: output is missing\n");
+                    .isEqualTo("lychgate: standard output can't be written, so output is missing\n");
             assertThat(process.waitFor()).isEqualTo(1);
         }
     }

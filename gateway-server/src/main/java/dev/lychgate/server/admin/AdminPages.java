@@ -210,7 +210,9 @@ final class AdminPages implements AutoCloseable {
                         .taking(UpstreamsPage.ITS_UPSTREAM, UpstreamsPage.ITS_ADDRESS)
                         .taking(UpstreamsPage.STATE, UpstreamsPage.WEIGHT),
                 page("/breakers", BreakersPage.BREAKER, given -> BreakersPage.change(generation(), given))
-                        .changing("Forces a circuit breaker open or closed until the process ends, or ends this.")
+                        .changing(
+                                "Forces a circuit breaker open or closed until the process ends, or makes it automatic"
+                                        + " again.")
                         .failing(NOT_FOUND)
                         .taking(BreakersPage.UPSTREAM, BreakersPage.ENDPOINT, BreakersPage.STATE),
                 page("/filters", FiltersPage.SHAPE, given -> FiltersPage.change(generation(), given))

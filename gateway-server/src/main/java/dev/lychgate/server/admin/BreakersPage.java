@@ -24,7 +24,7 @@ final class BreakersPage {
             Parameter.needed("upstream", "the name of the upstream of the circuit breaker");
     static final Parameter<String> ENDPOINT =
             Parameter.optional("endpoint", "the HOST:PORT of the endpoint, if each endpoint has a separate circuit");
-    static final Parameter<Hold> STATE = Parameter.needed("state", HOLD, "the forced position; none ends it");
+    static final Parameter<Hold> STATE = Parameter.needed("state", HOLD, "the forced position; none = automatic");
 
     /**
      * @param endpoint empty if all endpoints share the circuit

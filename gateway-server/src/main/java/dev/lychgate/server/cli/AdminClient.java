@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Sends requests to an admin listener over reused connections. */
 final class AdminClient {
-    /** For each request, the JSON member by which a response of an admin listener is recognized. */
+    /** For each request, the JSON member that identifies a response of an admin listener. */
     private static final Map<String, String> MEMBERS = Map.ofEntries(
             Map.entry("POST /reload", "kept"),
             Map.entry("POST /rollback", "kept"),
@@ -48,7 +48,7 @@ final class AdminClient {
             Map.entry("GET /exchanges/recording", "id"),
             Map.entry("GET /exchanges", "exchanges"));
 
-    /** No body of an admin listener is longer. */
+    /** An upper bound for the length of a response body of an admin listener, in bytes. */
     private static final int MOST_BYTES = 33 << 20;
 
     private final HttpClient client;
@@ -134,8 +134,8 @@ final class AdminClient {
     }
 
     /**
-     * Returns a problem document (RFC 9457) as lines: the entries of its member faults, or its detail if it has no such
-     * member. Returns any other text unchanged.
+     * Returns a problem document (RFC 9457) as lines: the entries of the member {@code faults}, or the detail if that
+     * member is missing. Returns any other text unchanged.
      */
     static List<String> problem(String body) {
         try {

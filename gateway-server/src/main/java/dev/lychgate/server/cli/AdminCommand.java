@@ -56,7 +56,7 @@ abstract class AdminCommand extends SubCommand {
         return text.apply(response);
     }
 
-    /** Returns {@code problem} with each query parameter that it mentions replaced by the option of the command. */
+    /** Returns the text of a problem, in which the options of the command replace the query parameters. */
     String told(String problem) {
         return problem;
     }
@@ -80,7 +80,7 @@ abstract class AdminCommand extends SubCommand {
         return json.isGiven();
     }
 
-    /** Returns the configuration file that an option names, else the default one. */
+    /** Returns the configuration file that an option names, otherwise the default file. */
     final Path configFile() {
         Path named = admin.config();
         return named != null ? named : outer().file(surroundings());
@@ -118,8 +118,8 @@ abstract class AdminCommand extends SubCommand {
     /**
      * Returns a path with a query.
      *
-     * @param parameters alternating names and values; a null value adds no parameter, and a list adds one for each
-     *     element
+     * @param parameters alternating names and values; a null value adds no parameter, and a list adds one parameter for
+     *     each element
      */
     static String target(String path, @Nullable Object... parameters) {
         StringJoiner target = new StringJoiner("&", path + "?", "").setEmptyValue(path);

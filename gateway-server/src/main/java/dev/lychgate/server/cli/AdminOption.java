@@ -35,7 +35,8 @@ final class AdminOption {
             names = "--admin",
             order = 501,
             paramLabel = "[https://]HOST:PORT",
-            description = "The admin listener of the gateway; default that of --config, else " + USUAL + ".")
+            description =
+                    "The address of the admin listener; default the address in the file of --config, else " + USUAL + ".")
     private @Nullable String admin;
 
     @Option(
@@ -50,7 +51,7 @@ final class AdminOption {
             order = 503,
             paramLabel = "TOKEN",
             description = "The token that the admin listener requires. Default: LYCHGATE_ADMIN_TOKEN, which is safer"
-                    + " because other users don't see it; else the token of --config.")
+                    + " because other users can't see it; else the token in the file of --config.")
     private @Nullable String token;
 
     @Mixin
@@ -135,7 +136,7 @@ final class AdminOption {
         try (Stream<String> lines = Files.lines(Path.of(file))) {
             return lines.findFirst().orElse("").strip();
         } catch (IOException | UncheckedIOException e) {
-            throw new StartException(file + ": the token can't be read; set LYCHGATE_ADMIN_TOKEN instead: " + e);
+            throw new StartException(file + ": the token can't be read: " + e + "; set LYCHGATE_ADMIN_TOKEN instead");
         }
     }
 
@@ -146,18 +147,22 @@ final class AdminOption {
                     .config()
                     .admin();
             if (admin == null) {
-                throw new StartException(file + " has no admin listener; set its address with --admin");
+                throw new StartException(
+                        file + " has no section admin; set the address of the admin listener with --admin");
             }
             return admin;
         } catch (FaultyConfigException e) {
-            surroundings.err().println("lychgate: " + file + " is faulty; set the admin address with --admin");
+            surroundings
+                    .err()
+                    .println("lychgate: " + file + " has errors; set the address of the admin listener with --admin");
             throw e;
         }
     }
 
     private static String reachable(Path file, BindAddress bound) throws StartException {
         if (bound.port() == 0) {
-            throw new StartException(file + " lets the system choose the admin port; set the address with --admin");
+            throw new StartException(file + " lets the operating system choose the port of the admin listener; set its"
+                    + " address with --admin");
         }
         InetAddress address = IpLiteral.address(bound.host());
         if (address == null || !address.isAnyLocalAddress()) {

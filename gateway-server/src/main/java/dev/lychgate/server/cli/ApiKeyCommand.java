@@ -21,8 +21,8 @@ import picocli.CommandLine.Parameters;
         name = "api-key",
         description = {
             "Creates API keys for the authenticator api-key of the extension identity.",
-            "new prints a new key once, and the line for the file of keys, which has only its digest; digest prints the",
-            "line for an existing key, which comes from standard input."
+            "new prints a new key once, and a line for the file of keys, which contains only the digest of the key.",
+            "digest reads an existing key from standard input, and prints the line for the file of keys."
         },
         footer = {
             "  lychgate api-key new --owner orders --claim tier=gold --expires 2027-12-31",

@@ -12,8 +12,8 @@ import picocli.CommandLine.Parameters;
         name = "bans",
         description = {
             "Lists, sets or ends bans of clients on a running gateway.",
-            "list shows the banned clients, which needs the role recorder. add bans a client for a time, and end ends a ban"
-                    + " before it expires."
+            "list shows the banned clients, and requires the role recorder. add bans a client for a limited time."
+                    + " end ends a ban before it expires."
         },
         footer = {
             "  lychgate bans",

@@ -30,7 +30,7 @@ final class CacheCommand extends SubCommand {
     @Override
     public Integer call() throws Exception {
         try (Rehearsal rehearsal = Rehearsal.start(surroundings())) {
-            print("rehearsed " + Quantity.of(rehearsal.play(), "request"));
+            print("sent " + Quantity.of(rehearsal.play(), "request") + " through a gateway");
         }
         return 0;
     }

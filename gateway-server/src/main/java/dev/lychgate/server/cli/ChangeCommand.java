@@ -37,13 +37,13 @@ final class ChangeCommand {
         @Option(
                 names = "--rollout",
                 paramLabel = "STEPS",
-                description = "Replaces the configured rollout: off, or steps such as 1%%,10%%.")
+                description = "The rollout in place of the configured rollout: off, or steps such as 1%%,10%%.")
         private @Nullable String rollout;
 
         @Option(
                 names = "--hold",
                 paramLabel = "TIME",
-                description = "Replaces the configured least time of each step, such as 10s.")
+                description = "The minimum duration of each step in place of the configured duration, such as 10s.")
         private @Nullable String hold;
 
         @Option(
@@ -138,7 +138,7 @@ final class ChangeCommand {
             @Option(
                     names = "--to",
                     paramLabel = "ENTRY",
-                    description = "Instead: the number of an entry of the history whose files are kept.")
+                    description = "In place of GENERATION: the number of an entry of the history whose files are kept.")
             private @Nullable Long entry;
         }
 
@@ -226,12 +226,12 @@ final class ChangeCommand {
         }
     }
 
-    /** {@code breaker}: forces a circuit breaker open or closed, or reverts this. */
+    /** {@code breaker}: forces a circuit breaker open or closed, or makes it automatic again. */
     @Command(
             name = "breaker",
             description =
-                    "Forces a circuit breaker of a running gateway open or closed until the gateway ends, or reverts"
-                            + " this.",
+                    "Forces a circuit breaker of a running gateway open or closed until the gateway ends, or makes it"
+                            + " automatic again.",
             footer = {"  lychgate breaker api --open", "  lychgate breaker api 10.0.0.1:9000 --auto"})
     static final class OfBreaker extends AdminCommand {
         @Parameters(index = "0", paramLabel = "UPSTREAM", description = "The name of the upstream.")
@@ -274,7 +274,8 @@ final class ChangeCommand {
     /** {@code filter}: disables or enables a filter. */
     @Command(
             name = "filter",
-            description = "Disables a filter of a running gateway until the gateway ends, or enables it.",
+            description =
+                    "Disables a filter of a running gateway until the gateway ends, or enables a disabled filter.",
             footer = {
                 "  lychgate filter inbound Quota --disable",
                 "  lychgate filter inbound Quota --disable --route search",
@@ -296,7 +297,7 @@ final class ChangeCommand {
         @Option(names = "--force", description = "With --disable: also disables a filter that fails closed.")
         private boolean force;
 
-        @Option(names = "--route", paramLabel = "ID", description = "Only on this route.")
+        @Option(names = "--route", paramLabel = "ID", description = "Changes the filter only on this route.")
         private @Nullable String route;
 
         /** Whether the filter runs; exactly one is given. */
@@ -329,7 +330,8 @@ final class ChangeCommand {
     /** {@code log-level}: sets the level of a logger. */
     @Command(
             name = "log-level",
-            description = "Changes the level of a logger of a running gateway, until the gateway ends or for a while.",
+            description =
+                    "Changes the level of a logger of a running gateway, until the gateway ends or for a limited time.",
             footer = {"  lychgate log-level root debug --for 10m", "  lychgate log-level dev.lychgate.exchange inherit"
             })
     static final class LogLevel extends AdminCommand {

@@ -16,7 +16,8 @@ import picocli.CommandLine.Mixin;
 /** {@code check}: reports whether a gateway would accept a configuration. */
 @Command(
         name = "check",
-        description = "Checks a configuration. Prints 'ok', or the errors on standard error, with any warnings.",
+        description =
+                "Checks a configuration. Prints 'ok' if it is valid. Prints errors and warnings on standard error.",
         footer = {"  lychgate check --config config/gateway.yml", "  lychgate check --json"})
 final class CheckCommand extends SubCommand {
     private static final int SLOWEST = 3;

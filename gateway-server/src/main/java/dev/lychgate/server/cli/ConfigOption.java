@@ -22,8 +22,8 @@ final class ConfigOption {
             names = {"-c", "--config"},
             paramLabel = "FILE",
             description =
-                    "The configuration; default config/gateway.yml in the working directory, else in the directory"
-                            + " of the launcher's installation.")
+                    "The configuration file; default config/gateway.yml in the working directory, else in the"
+                            + " directory in which the launcher is installed.")
     private @Nullable Path file;
 
     /** Returns an option as if the user had given {@code file}. */

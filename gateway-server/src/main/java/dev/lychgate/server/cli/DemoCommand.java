@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
  */
 @Command(
         name = "demo",
-        description = "Serves in front of embedded origins with light traffic, and prints commands to try.",
+        description = "Runs a gateway with light traffic in front of embedded origins, and prints commands to try.",
         footer = {
             "  lychgate demo",
             "  lychgate demo --directory my-demo --traffic off",
@@ -34,17 +34,20 @@ final class DemoCommand extends SubCommand {
             names = "--directory",
             paramLabel = "DIR",
             description =
-                    "Where the configuration and the filters are kept. Existing files are used and never overwritten."
-                            + " Default: a temporary directory, removed at the end")
+                    "The directory of the configuration and the filters. Existing files are used and never overwritten."
+                            + " Default: a temporary directory, which is removed at the end")
     private @Nullable Path directory;
 
-    @Option(names = "--port", defaultValue = "8080", description = "The port; 0 = any. Default: ${DEFAULT-VALUE}")
+    @Option(
+            names = "--port",
+            defaultValue = "8080",
+            description = "The gateway's port; 0 = any free port. Default: ${DEFAULT-VALUE}")
     private int port;
 
     @Option(
             names = "--admin-port",
             defaultValue = "8081",
-            description = "The admin listener's port; 0 = any. Default: ${DEFAULT-VALUE}")
+            description = "The admin listener's port; 0 = any free port. Default: ${DEFAULT-VALUE}")
     private int adminPort;
 
     @Override

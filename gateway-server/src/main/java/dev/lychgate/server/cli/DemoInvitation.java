@@ -28,8 +28,8 @@ final class DemoInvitation {
         change(admin == null ? "" : " --admin " + Service.print(admin));
         out.println(
                 traffic
-                        ? "Traffic: " + Demo.requestsPerSecond() + " requests per second to " + address
-                                + " alone; --traffic off disables it."
+                        ? "Traffic: the demo sends " + Demo.requestsPerSecond() + " requests per second to " + address
+                                + "; --traffic off disables them."
                         : "Traffic: off.");
         out.println("Stop with Ctrl-C.");
     }
@@ -61,7 +61,7 @@ final class DemoInvitation {
         Path directory = config.resolveSibling("");
         out.println("Change a file in " + directory
                 + (demo.isTemporary() ? " (removed at the end; --directory DIR keeps it):" : ":"));
-        out.println("  filters/outbound/Headers.groovy: save it, and the next response has the change");
+        out.println("  filters/outbound/Headers.groovy: the next response after you save the file has the change");
         out.println("  bin/lychgate check --config " + quoted(config));
         out.println("  bin/lychgate rollback 1" + admin);
         out.println("  bin/lychgate reload" + admin);

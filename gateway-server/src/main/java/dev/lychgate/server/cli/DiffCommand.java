@@ -23,14 +23,14 @@ final class DiffCommand extends AdminCommand {
             index = "0",
             arity = "0..1",
             paramLabel = "FROM",
-            description = "The number of a generation that is kept; default the running one.")
+            description = "The number of a kept generation; default the running generation.")
     private @Nullable Long from;
 
     @Parameters(
             index = "1",
             arity = "0..1",
             paramLabel = "TO",
-            description = "The number of another generation; default the files.")
+            description = "The number of another kept generation; default the files.")
     private @Nullable Long to;
 
     DiffCommand() {

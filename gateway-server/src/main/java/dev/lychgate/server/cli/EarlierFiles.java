@@ -31,8 +31,8 @@ final class EarlierFiles {
     }
 
     /**
-     * Builds the generation with the given number, the newest if several have it, and passes it to {@code eyes}. The
-     * gateway may be running meanwhile.
+     * Builds the generation with the given number, and passes it to {@code eyes}. If several generations have this
+     * number, builds the newest. A gateway may be running at the same time.
      *
      * @throws StartException if the history does not contain the files of the generation
      * @throws RefusedException if the configuration of the generation is refused in this environment
@@ -48,7 +48,7 @@ final class EarlierFiles {
         }
     }
 
-    /** Returns the newest entry that has files and led to a generation with that number. */
+    /** Returns the newest entry of the history that has files and led to a generation with the given number. */
     private Entry find(long generation) throws StartException {
         Path history = HistoryPlace.of(config, surroundings);
         try {

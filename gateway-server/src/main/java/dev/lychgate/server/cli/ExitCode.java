@@ -4,7 +4,7 @@ package dev.lychgate.server.cli;
 final class ExitCode {
     static final int OK = 0;
 
-    /** The command failed: no response from the gateway, a failed test, an aborted exchange. */
+    /** The command failed, for example because no gateway responded, a test failed or an exchange was aborted. */
     static final int FAILED = 1;
 
     /** The command found differences, for example {@code diff}. */

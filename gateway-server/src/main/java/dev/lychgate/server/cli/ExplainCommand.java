@@ -11,8 +11,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "explain",
         description =
-                "Explains which route and filters of a running gateway apply to a request, and why the others do not;"
-                        + " 'routes' reads the files instead.",
+                "Explains which route and filters of a running gateway apply to a request, and why other routes and"
+                        + " filters do not. The command 'routes' reads the files instead.",
         footer = {
             "  lychgate explain GET /api/orders",
             "  lychgate explain GET https://shop.example/cart -H x-beta:yes --client 10.0.0.7"

@@ -37,7 +37,7 @@ final class ExtensionsCommand extends SubCommand {
         if (installed.found().isEmpty()) {
             print("no extensions in " + String.join(", ", texts(installed.directories())));
         }
-        installed.unreadable().forEach(jar -> surroundings().err().println("warning: not readable: " + jar));
+        installed.unreadable().forEach(jar -> surroundings().err().println("warning: the jar can't be read: " + jar));
         return ExitCode.OK;
     }
 

@@ -33,10 +33,16 @@ final class FaultsCommand extends AdminCommand {
     @Parameters(index = "1", arity = "0..1", paramLabel = "NAME", description = "The name of the fault.")
     private @Nullable String name;
 
-    @Option(names = "--route", paramLabel = "ID", description = "A route, repeatable; default all routes.")
+    @Option(
+            names = "--route",
+            paramLabel = "ID",
+            description = "The id of a route of the fault; may be repeated; default all routes.")
     private List<String> routes = new ArrayList<>();
 
-    @Option(names = "--header", paramLabel = "NAME:VALUE", description = "A header of the requests, repeatable.")
+    @Option(
+            names = "--header",
+            paramLabel = "NAME:VALUE",
+            description = "A header field that the requests contain; may be repeated.")
     private List<String> headers = new ArrayList<>();
 
     @Option(names = "--share", paramLabel = "SHARE", description = "The share of the requests; default 100%%.")
@@ -45,7 +51,8 @@ final class FaultsCommand extends AdminCommand {
     @Option(
             names = "--by",
             paramLabel = "PART",
-            description = "The part of a request that decides whether it belongs to the share: request, client, "
+            description =
+                    "The part of a request that decides whether the request belongs to the share: request, client, "
                     + "header:NAME or cookie:NAME; default request.")
     private @Nullable String by;
 
@@ -91,10 +98,12 @@ final class FaultsCommand extends AdminCommand {
             throw new UsageException("faults " + action + " (expected: list, inject or stop)");
         }
         if (action.equals(LIST) != (name == null)) {
-            throw new UsageException("faults " + action + " (expected: a name, with inject and stop only)");
+            throw new UsageException(
+                    "faults " + action + " (expected: a name with inject or stop, and no name with list)");
         }
         if (action.equals(INJECT) != (time != null)) {
-            throw new UsageException("faults " + action + " (expected: --for, with inject only)");
+            throw new UsageException(
+                    "faults " + action + " (expected: --for with inject, and no --for with list or stop)");
         }
         return switch (action) {
             case LIST -> "/faults";

@@ -23,7 +23,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code filters}: describes a built-in filter, or one of the filter directory. */
+/** {@code filters}: describes a built-in filter, or a filter of the filter directory. */
 @Command(
         name = "filters",
         description = "Describes a built-in filter or a filter of the filter directory, with its settings.",
@@ -76,8 +76,8 @@ final class FiltersCommand extends SubCommand {
     }
 
     /**
-     * Returns the built-in filter that is named {@link #name}. If there is none, returns all filters of this name in the
-     * filter directory, at most one per phase.
+     * Returns the built-in filter with the requested name. If no built-in filter has this name, returns all filters of
+     * this name in the filter directory, at most one per phase.
      */
     private List<Described> found() throws Exception {
         FilterKind kind = BuiltinFilters.find(name);

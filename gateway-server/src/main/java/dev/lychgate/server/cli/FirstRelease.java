@@ -5,7 +5,10 @@ import dev.lychgate.fleet.FleetException;
 import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.fleet.FleetStart;
 
-/** The release with which a node of a fleet starts. A separate class, so that other gateways load no class for fleets. */
+/**
+ * The release with which a node of a fleet starts. A separate class, so that gateways without a fleet do not load the
+ * classes for fleets.
+ */
 final class FirstRelease {
     private FirstRelease() {}
 

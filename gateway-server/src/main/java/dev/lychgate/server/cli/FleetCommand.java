@@ -34,9 +34,10 @@ import picocli.CommandLine.Parameters;
         name = "fleet",
         description = {
             "Changes the release that all nodes of a fleet serve. Needs no running gateway, only the store.",
-            "init creates a space, and the keys if the file of --key does not exist. push signs and stores a directory.",
-            "activate and rollback change the release in force. canary makes some nodes serve a release; promote puts it into",
-            "force on all nodes, and abort ends it. nodes, status, history and diff only read.",
+            "init creates a space, and also creates keys if the file of --key does not exist. push signs and stores a",
+            "directory. activate and rollback change the release in force. canary makes some nodes serve a release;",
+            "promote puts that release into force on all nodes, and abort ends the canary. nodes, status, history and",
+            "diff only read.",
             "doctor examines the keys, the directory state, the store and the clock."
         },
         footer = {
@@ -103,14 +104,14 @@ final class FleetCommand extends SubCommand {
             names = "--wait",
             paramLabel = "TIME",
             description =
-                    "activate, promote, rollback: all nodes prepare the release first. canary: its nodes must serve the"
-                            + " release. Each step may take this time.")
+                    "The maximum duration of each step. activate, promote, rollback: all nodes prepare the release"
+                            + " first. canary: the selected nodes must serve the release.")
     private @Nullable String wait;
 
     @Option(
             names = "--share",
             paramLabel = "PERCENT",
-            description = "canary: the share of the reporting nodes with the labels, rounded up; default 100%%.")
+            description = "canary: the share of the nodes that report and have the labels, rounded up; default 100%%.")
     private @Nullable String share;
 
     @Option(
@@ -125,10 +126,13 @@ final class FleetCommand extends SubCommand {
             description = "canary: the nodes return to the release in force after this time, even without the store.")
     private @Nullable String time;
 
-    @Option(names = "--to", paramLabel = "RELEASE", description = "rollback: the release; default the one before.")
+    @Option(
+            names = "--to",
+            paramLabel = "RELEASE",
+            description = "rollback: the new release in force; default the previous one.")
     private @Nullable String to;
 
-    @Option(names = "--limit", paramLabel = "N", description = "history: at most this number of heads; default 20.")
+    @Option(names = "--limit", paramLabel = "N", description = "history: the maximum number of heads; default 20.")
     private int limit = DEFAULT_LIMIT;
 
     @Override

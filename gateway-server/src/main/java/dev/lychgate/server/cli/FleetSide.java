@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The traffic of the nodes that serve one release, to compare a canary with the release in force.
  *
- * @param traffic the sums of the rates, and the largest percentiles of a node
+ * @param traffic the sums of the rates of all nodes, and the largest percentiles of any node
  */
 record FleetSide(int nodes, NodeTraffic traffic) {
-    /** Adds the traffic of the nodes that serve a release. Lost nodes do not count. */
+    /** Returns the total traffic of the nodes that serve a release, without lost nodes. */
     static FleetSide of(@Nullable String digest, List<Reported> nodes) {
         List<NodeTraffic> each = nodes.stream()
                 .filter(node -> !node.isLost() && node.status().active().equals(digest))

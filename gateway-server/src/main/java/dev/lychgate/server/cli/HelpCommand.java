@@ -8,7 +8,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code help}: prints the help of one command, or of all. */
+/** {@code help}: prints the help of one command, or of all commands. */
 @Command(
         name = "help",
         description = "Prints the help of a command.",
@@ -17,7 +17,7 @@ final class HelpCommand extends SubCommand {
     @Spec
     private @Nullable CommandSpec spec;
 
-    @Parameters(arity = "0..1", paramLabel = "COMMAND", description = "The command; default all of them.")
+    @Parameters(arity = "0..1", paramLabel = "COMMAND", description = "The command; default all commands.")
     private @Nullable String command;
 
     @Override

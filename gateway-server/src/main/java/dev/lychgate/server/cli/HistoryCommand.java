@@ -45,19 +45,22 @@ final class HistoryCommand extends AdminCommand {
             index = "1",
             arity = "0..1",
             paramLabel = "FILE",
-            description = "With verify: the newest file; default that of the configuration.")
+            description = "With verify: the newest file of the history; default the file of the configuration.")
     private @Nullable Path file;
 
-    @Option(names = "--limit", paramLabel = "N", description = "At most this number of entries, 1 to 1000; default 50.")
+    @Option(names = "--limit", paramLabel = "N", description = "The maximum number of entries, 1 to 1000; default 50.")
     private @Nullable Integer limit;
 
-    @Option(names = "--before", paramLabel = "ENTRY", description = "Only entries with smaller numbers.")
+    @Option(names = "--before", paramLabel = "ENTRY", description = "Prints only entries with smaller numbers.")
     private @Nullable Long before;
 
-    @Option(names = "--action", paramLabel = "NAME", description = "Only entries of an action, such as reload.")
+    @Option(
+            names = "--action",
+            paramLabel = "NAME",
+            description = "Prints only entries of this action, such as reload.")
     private @Nullable String only;
 
-    @Option(names = "--operator", paramLabel = "NAME", description = "Only entries of an operator.")
+    @Option(names = "--operator", paramLabel = "NAME", description = "Prints only changes of this operator.")
     private @Nullable String operator;
 
     @Option(names = "--offline", description = "Reads the history file instead of sending a request to a gateway.")
@@ -66,7 +69,7 @@ final class HistoryCommand extends AdminCommand {
     @Option(
             names = "--contains",
             paramLabel = "HASH",
-            description = "With verify: a digest that was noted elsewhere; a line of the file must have this digest.")
+            description = "With verify: an earlier digest. A line of the file must have this digest.")
     private @Nullable String contains;
 
     HistoryCommand() {

@@ -5,7 +5,10 @@ import dev.lychgate.server.terminal.RateLimitsText;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code limits}: shows the rate limits with their counts, or the keys with the most rejected requests. */
+/**
+ * {@code limits}: shows the rate limits with their counts, the keys with the most rejected requests, or the protection
+ * against single clients.
+ */
 @Command(
         name = "limits",
         description = "Prints the rate limits of a running gateway with their counts, the keys with the most rejected"
@@ -14,10 +17,11 @@ import picocli.CommandLine.Option;
 final class LimitsCommand extends AdminCommand {
     @Option(
             names = "--keys",
-            description = "The keys with the most rejected requests of the last minutes; needs the role recorder.")
+            description =
+                    "Prints the keys with the most rejected requests of the last minutes; requires the role recorder.")
     private boolean keys;
 
-    @Option(names = "--clients", description = "The protection of listeners against single clients.")
+    @Option(names = "--clients", description = "Prints the protection of listeners against single clients.")
     private boolean clients;
 
     LimitsCommand() {
@@ -27,7 +31,7 @@ final class LimitsCommand extends AdminCommand {
     @Override
     String target() throws UsageException {
         if (keys && clients) {
-            throw new UsageException("limits --keys --clients (expected: only one of them)");
+            throw new UsageException("limits --keys --clients (expected: only one of these options)");
         }
         return clients ? "/clients" : keys ? "/rate-limits/keys" : "/rate-limits";
     }

@@ -124,7 +124,7 @@ public final class LychgateCommand implements SubCommand.Parent {
         if (code != ExitCode.OK || !surroundings.out().checkError()) {
             return code;
         }
-        surroundings.err().println("lychgate: standard output can't be written: output is missing");
+        surroundings.err().println("lychgate: standard output can't be written, so output is missing");
         return ExitCode.FAILED;
     }
 

@@ -74,7 +74,7 @@ final class MigrateCommand extends SubCommand {
         try {
             Files.writeString(file, text, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         } catch (FileAlreadyExistsException e) {
-            throw new StartException("migrate: " + file + " exists");
+            throw new StartException("migrate: " + file + " already exists");
         } catch (IOException e) {
             throw new StartException("migrate: can't write " + file + ": " + e);
         }

@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
                 "Prints how the responses to copied requests differ from the responses of the routes' own upstreams.",
         footer = {"  lychgate mirror", "  lychgate mirror --examples --route api", "  lychgate mirror --reset"})
 final class MirrorCommand extends AdminCommand {
-    @Option(names = "--route", paramLabel = "ID", description = "Only the mirror of this route.")
+    @Option(names = "--route", paramLabel = "ID", description = "Prints only the mirror of this route.")
     private @Nullable String route;
 
     @Option(

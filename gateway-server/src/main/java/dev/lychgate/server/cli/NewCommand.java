@@ -81,7 +81,7 @@ final class NewCommand extends SubCommand {
         Path test = folder.resolve(name + "Test.groovy");
         for (Path each : new Path[] {file, test}) {
             if (Files.exists(each)) {
-                throw new StartException("new: " + each + " exists");
+                throw new StartException("new: " + each + " already exists");
             }
         }
         try {
@@ -90,7 +90,7 @@ final class NewCommand extends SubCommand {
             write(test, filter.test());
             write(file, filter.text());
         } catch (FileAlreadyExistsException e) {
-            throw new StartException("new: " + e.getFile() + " exists");
+            throw new StartException("new: " + e.getFile() + " already exists");
         } catch (IOException e) {
             throw new StartException("new: can't write " + file + ": " + e);
         }

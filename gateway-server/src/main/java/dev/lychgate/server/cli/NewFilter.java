@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /** A template: the text of a new filter and of its test. Both are complete, so the test passes unchanged. */
 record NewFilter(String name, Phase phase, Form form) {
-    /** The phases in which a filter can run. Each has a directory. */
+    /** The phases in which a filter can run. Each phase has a directory. */
     enum Phase {
         INBOUND(
                 "the value of the header that the upstream receives",
@@ -78,7 +78,7 @@ record NewFilter(String name, Phase phase, Form form) {
                     """.formatted(action));
             case ASYNC ->
                 script("import java.util.concurrent.CompletableFuture\n\n", """
-                    // Returns a stage at once, and the exchange continues when the stage completes. Put the call of your client in its place.
+                    // Returns a stage at once, and the exchange continues when the stage completes. Replace the stage with a call of your client.
                     timeout '2s'
                     async { exchange ->
                         CompletableFuture.completedFuture(text).thenApply { String found ->
@@ -129,7 +129,7 @@ record NewFilter(String name, Phase phase, Form form) {
                     String text = 'hello'
                 }
 
-                // The position among the filters of the phase: lower runs first.
+                // The position among the filters of the phase: filters with lower numbers run first.
                 order 0
 
                 %s""".formatted(imports, phase.about, work);

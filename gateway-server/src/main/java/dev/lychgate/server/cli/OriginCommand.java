@@ -13,16 +13,28 @@ import picocli.CommandLine.Option;
                 + " /echo, /headers, /upload, /events, /count.",
         footer = {"  lychgate origin", "  lychgate origin --port 9000 --address 0.0.0.0 --name blue"})
 final class OriginCommand extends SubCommand {
-    @Option(names = "--port", defaultValue = "9000", description = "The port; 0 = any. Default: ${DEFAULT-VALUE}")
+    @Option(
+            names = "--port",
+            defaultValue = "9000",
+            description = "The port; 0 = any free port. Default: ${DEFAULT-VALUE}")
     private int port;
 
-    @Option(names = "--address", defaultValue = "127.0.0.1", description = "Default: ${DEFAULT-VALUE}")
+    @Option(
+            names = "--address",
+            defaultValue = "127.0.0.1",
+            description = "The address to bind. Default: ${DEFAULT-VALUE}")
     private String address = "";
 
-    @Option(names = "--threads", defaultValue = "0", description = "Event loops; 0 = one per CPU, the default.")
+    @Option(
+            names = "--threads",
+            defaultValue = "0",
+            description = "The number of event loops; default 0 = one per CPU.")
     private int threads;
 
-    @Option(names = "--name", defaultValue = "origin", description = "Its name in responses. Default: ${DEFAULT-VALUE}")
+    @Option(
+            names = "--name",
+            defaultValue = "origin",
+            description = "The origin's name in its responses. Default: ${DEFAULT-VALUE}")
     private String name = "";
 
     @Override

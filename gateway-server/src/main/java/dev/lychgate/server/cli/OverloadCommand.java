@@ -3,12 +3,11 @@ package dev.lychgate.server.cli;
 import dev.lychgate.server.terminal.OverloadText;
 import picocli.CommandLine.Command;
 
-/** {@code overload}: shows the ladder of each upstream with the current rung and its reason. */
+/** {@code overload}: shows the overload of each upstream: the current rung and the reason for it. */
 @Command(
         name = "overload",
         description =
-                "Prints how overloaded each upstream of a running gateway is: the current rung of its ladder, and the"
-                        + " reason.",
+                "Prints the overload of each upstream of a running gateway: the current rung, and the reason for it.",
         footer = {"  lychgate overload", "  lychgate overload --json"})
 final class OverloadCommand extends AdminCommand {
     OverloadCommand() {

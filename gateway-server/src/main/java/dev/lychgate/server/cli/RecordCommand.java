@@ -36,10 +36,14 @@ final class RecordCommand extends SubCommand {
     @Parameters(index = "0", paramLabel = "ACTION", description = "show or import.")
     private String action = "";
 
-    @Parameters(index = "1", paramLabel = "FILE", description = "The recording, or the HAR file.")
+    @Parameters(index = "1", paramLabel = "FILE", description = "With show: the recording. With import: the HAR file.")
     private Path file = Path.of("");
 
-    @Parameters(index = "2", arity = "0..1", paramLabel = "RECORDING", description = "The recording of an import.")
+    @Parameters(
+            index = "2",
+            arity = "0..1",
+            paramLabel = "RECORDING",
+            description = "With import: the recording to which exchanges are appended.")
     private @Nullable Path to;
 
     @Option(names = "--key", paramLabel = "FILE", description = "The key of an encrypted recording.")

@@ -68,7 +68,7 @@ final class ReplayCommand extends SubCommand {
             names = "--generation",
             paramLabel = "N",
             description =
-                    "Uses the files of an earlier generation, which the history keeps, instead of the current ones.")
+                    "Uses the files of this earlier generation from the history, instead of the current files.")
     private @Nullable Long generation;
 
     @Option(names = "--diff", description = "Prints only the differences between the recording and the replay.")
@@ -80,7 +80,7 @@ final class ReplayCommand extends SubCommand {
     @Option(
             names = {"-H", "--header"},
             paramLabel = "NAME:VALUE",
-            description = "Replaces a field of each request, such as a masked one; may be repeated.")
+            description = "Replaces a header field of each request, such as a masked field; may be repeated.")
     private List<String> headers = List.of();
 
     @Override
@@ -188,7 +188,10 @@ final class ReplayCommand extends SubCommand {
             if (same + different == 0) {
                 surroundings()
                         .err()
-                        .println(id == null ? "lychgate: the recording is empty" : "lychgate: no exchange " + id);
+                        .println(
+                                id == null
+                                        ? "lychgate: the recording is empty"
+                                        : "lychgate: the recording has no exchange with the id " + id);
                 return ExitCode.NO_RESULT;
             }
             print(Quantity.of(same + different, "exchange") + " replayed, " + different + " different");

@@ -16,10 +16,10 @@ import picocli.CommandLine.Parameters;
         description = {
             "Shows or changes the rollout of a candidate generation of a running gateway.",
             "status shows the rollout. pause stops the growth of the candidate's share, and resume continues the"
-                    + " growth. promote puts the candidate in force now, and abort withdraws it, whatever the verdict"
-                    + " is. set changes the share of the candidate.",
+                    + " growth. promote puts the candidate in force now, and abort withdraws the candidate, regardless"
+                    + " of the verdict. set changes the share of the candidate.",
             "wait returns when the rollout in progress has ended, and shows the outcome. Without a rollout in progress,"
-                    + " wait shows the latest one."
+                    + " wait shows the latest rollout."
         },
         footer = {
             "  lychgate rollout status",
@@ -74,13 +74,13 @@ final class RolloutCommand extends AdminCommand {
         }
         if (action.equals("set") != (share != null)) {
             throw new UsageException("rollout " + action + (share == null ? "" : " " + share)
-                    + " (expected: a share, such as 25%, with set only)");
+                    + " (expected: a share such as 25% with set, and no share with other actions)");
         }
         if (waiting.isLimited() && !action.equals(WAIT)) {
-            throw new UsageException("rollout " + action + " --for (expected: --for with wait only)");
+            throw new UsageException("rollout " + action + " --for (expected: --for only with wait)");
         }
         if (examples && !action.equals(STATUS)) {
-            throw new UsageException("rollout " + action + " --examples (expected: --examples with status only)");
+            throw new UsageException("rollout " + action + " --examples (expected: --examples only with status)");
         }
         if (examples) {
             return "/rollout/examples";

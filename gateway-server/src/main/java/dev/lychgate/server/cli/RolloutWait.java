@@ -37,7 +37,7 @@ final class RolloutWait {
     /**
      * Returns whether a rollout has no outcome yet.
      *
-     * @param rollout as {@code /rollout} returns it
+     * @param rollout the rollout in the form in which {@code /rollout} returns it
      */
     static boolean isOpen(JsonValue rollout) {
         return OPEN.contains(rollout.text("state"));

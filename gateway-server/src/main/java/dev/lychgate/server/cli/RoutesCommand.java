@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 /** {@code routes}: shows which route and filters would apply to a request, without sending it. */
 @Command(
         name = "routes",
-        description = "Prints which route and filters apply to a request, and why.",
+        description = "Prints which route and filters of the configuration apply to a request, and why.",
         footer = {"  lychgate routes GET /api/orders", "  lychgate routes --json POST https://shop.example/cart"})
 final class RoutesCommand extends SubCommand {
     @Mixin

@@ -37,7 +37,10 @@ final class RunCommand extends SubCommand {
                 () -> {});
     }
 
-    /** Selects the release with which a node of a fleet starts, because the configuration includes its files. */
+    /**
+     * Selects the release with which a node of a fleet starts, because the configuration includes the files of that
+     * release.
+     */
     private static void selectRelease(Surroundings surroundings, ConfigOption config)
             throws FaultyConfigException, StartException {
         FleetConfig fleet = ConfigReader.fleet(config.file(surroundings), surroundings.environment());
@@ -50,7 +53,7 @@ final class RunCommand extends SubCommand {
     /**
      * Parses the arguments of typical services, {@code run} and {@code run --config FILE}, without picocli. Picocli
      * inspects all commands by reflection and initializes Groovy because Groovy is on the class path. These steps take
-     * a good part of the CPU time until the first request. Picocli parses all other arguments and prints all help.
+     * a large part of the CPU time until the first request. Picocli parses all other arguments and prints all help.
      *
      * @return the configuration option of these arguments; null if picocli has to parse them
      */

@@ -57,7 +57,7 @@ final class SecretCommand extends SubCommand {
 
     @Option(
             names = "--add",
-            description = "With key: adds a key before the existing keys of the file, which stay usable.")
+            description = "With key: adds a key before the existing keys of the file. The existing keys stay usable.")
     private boolean add;
 
     @Override
@@ -65,8 +65,8 @@ final class SecretCommand extends SubCommand {
         if (value != null) {
             // The message does not repeat the argument, because it may be a secret. The shell's history and the list of
             // processes already contain the argument.
-            throw new UsageException("secret " + action + " (expected: no further argument; values come from standard"
-                    + " input, so that no other user and no history of a shell gets them)");
+            throw new UsageException("secret " + action + " (expected: no further argument; values are read from"
+                    + " standard input, so that other users and the history of the shell do not get them)");
         }
         if (add && action != Action.key) {
             throw new UsageException("secret " + action + " --add (expected: --add only with key)");

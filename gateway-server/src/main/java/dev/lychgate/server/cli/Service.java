@@ -60,8 +60,8 @@ final class Service {
     }
 
     /**
-     * Makes a second signal end the drain, which would otherwise ignore that signal. Called by the shutdown hook that
-     * the first signal started.
+     * Makes a second signal end the drain. Without this method, the drain would ignore that signal. Called by the
+     * shutdown hook that the first signal started.
      */
     private static void endDrainOnSecondSignal(Signals signals, RunningGateway gateway) {
         for (String name : List.of("TERM", "INT")) {

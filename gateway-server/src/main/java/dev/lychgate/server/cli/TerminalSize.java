@@ -40,7 +40,10 @@ record TerminalSize(int columns, int lines) {
         }
     }
 
-    /** Returns {@code COLUMNS}, else 80, for output that may not go to a terminal. */
+    /**
+     * Returns the number of columns for output that possibly does not go to a terminal: the variable {@code COLUMNS},
+     * or 80 if this variable is missing.
+     */
     static int columns(Environment environment) {
         return bounded(environment.get("COLUMNS"), FEWEST_COLUMNS, USUAL_COLUMNS);
     }

@@ -33,7 +33,7 @@ import picocli.CommandLine.TypeConversionException;
 /** {@code test}: runs the tests that accompany filters. */
 @Command(
         name = "test",
-        description = "Compiles a directory of filters and runs the tests in it, all files *Test.groovy.",
+        description = "Compiles a directory of filters, and runs its tests, which are all files *Test.groovy.",
         footer = {
             "  lychgate test config/filters",
             "  lychgate test --timeout 2m --log config/filters",
@@ -111,7 +111,7 @@ final class TestCommand extends SubCommand {
      * The settings of the directory.
      *
      * @param libraries a directory of jars; null for none
-     * @param dialect the dialect in which files may be written; null for none
+     * @param dialect the dialect that filter files may use; null for none
      */
     private record Configured(
             @Nullable Path libraries, @Nullable FilterDialect dialect) {}

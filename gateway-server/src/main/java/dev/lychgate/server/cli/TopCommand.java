@@ -94,7 +94,7 @@ final class TopCommand extends SubCommand {
      * Reads several pages in sequence.
      *
      * @return a JSON object on one line with a member for each path
-     * @throws StartException if no response arrives, or if one is not a page of an admin listener
+     * @throws StartException if no response arrives, or if a response is not a page of an admin listener
      */
     private static String json(AdminClient client, List<String> paths) throws StartException, InterruptedException {
         JsonObject pages = new JsonObject();

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code trace}: shows one exchange that a running gateway has recorded, or lists the latest ones. */
+/** {@code trace}: shows one exchange that a running gateway has recorded, or lists the latest recorded exchanges. */
 @Command(
         name = "trace",
         description = "Prints the course of one exchange that a running gateway recorded because it failed, was slow,"
@@ -45,7 +45,10 @@ final class TraceCommand extends AdminCommand {
             description = "Lists only exchanges that were recorded for this reason.")
     private @Nullable String reason;
 
-    @Option(names = "--route", paramLabel = "ID", description = "Lists only exchanges of this route; - for no route.")
+    @Option(
+            names = "--route",
+            paramLabel = "ID",
+            description = "Lists only exchanges of this route; - = exchanges that matched no route.")
     private @Nullable String route;
 
     @Option(
@@ -54,7 +57,7 @@ final class TraceCommand extends AdminCommand {
             description = "Lists only exchanges with this error, such as connect-refused, or this status, such as 503.")
     private @Nullable String error;
 
-    @Option(names = "--limit", paramLabel = "N", description = "At most this number of exchanges; default 20.")
+    @Option(names = "--limit", paramLabel = "N", description = "The maximum number of listed exchanges; default 20.")
     private @Nullable Integer limit;
 
     @Option(

@@ -50,7 +50,7 @@ final class Unanswered {
             return "can't connect";
         }
         if (has(causes, CertPathBuilderException.class) || has(causes, CertPathValidatorException.class)) {
-            return "its certificate is not trusted: set its authority with --ca FILE";
+            return "the certificate of the server is not trusted; set the file of its authority with --ca";
         }
         if (has(causes, SSLException.class)) {
             return tls(causes);
@@ -59,7 +59,7 @@ final class Unanswered {
         String text = String.valueOf(failure.getMessage());
         boolean dumb = text.contains("received no bytes") || text.contains("Connection reset");
         return dumb && url.startsWith("http://")
-                ? "it closed the connection; if it uses TLS, use --admin https://HOST:PORT"
+                ? "the server closed the connection; if the server uses TLS, use --admin https://HOST:PORT"
                 : failure.toString();
     }
 
@@ -67,13 +67,13 @@ final class Unanswered {
         for (Throwable cause : causes) {
             String text = String.valueOf(cause.getMessage());
             if (cause instanceof CertificateException) {
-                return "its certificate is for another host: " + text;
+                return "the certificate of the server is for another host: " + text;
             }
             if (text.contains("nrecognized SSL message")) {
-                return "it does not use TLS: use --admin HOST:PORT";
+                return "the server does not use TLS; use --admin HOST:PORT";
             }
             if (text.contains("fatal alert") && ABOUT_OURS.stream().anyMatch(text::contains)) {
-                return "it does not accept the client certificate: " + text;
+                return "the server does not accept the client certificate: " + text;
             }
         }
         return causes.get(0).toString();

@@ -141,7 +141,7 @@ class LychgateCommandTest {
                 .as(err.toString())
                 .isZero();
 
-        assertThat(out).hasToString("rehearsed 1000 requests\n");
+        assertThat(out).hasToString("sent 1000 requests through a gateway\n");
     }
 
     @Test
@@ -314,7 +314,7 @@ class LychgateCommandTest {
                 around.engine(), around.environment(), full, around.err(), around.onShutdown(), Signals.NONE);
         assertThat(LychgateCommand.execute(lost, "check", "--config", good)).isEqualTo(1);
         assertThat(terminal.err())
-                .isEqualToIgnoringNewLines("lychgate: standard output can't be written: output is missing");
+                .isEqualToIgnoringNewLines("lychgate: standard output can't be written, so output is missing");
     }
 
     @Test
@@ -493,19 +493,19 @@ class LychgateCommandTest {
         assertThat(terminal.run("reload", "--config", good)).isEqualTo(1);
         assertThat(terminal.err())
                 .isEqualToIgnoringNewLines(
-                        "lychgate: " + good + " has no admin listener; set its address with --admin");
+                        "lychgate: " + good + " has no section admin; set the address of the admin listener with --admin");
 
         Terminal second = new Terminal();
         String any = withAdmin("127.0.0.1:0");
         assertThat(second.run("reload", "--config", any)).isEqualTo(1);
-        assertThat(second.err()).contains("lets the system choose the admin port");
+        assertThat(second.err()).contains("lets the operating system choose the port of the admin listener");
 
         Terminal third = new Terminal();
         String bad = Files.writeString(dir.resolve("bad.yml"), "worker: 1\n").toString();
         assertThat(third.run("rollback", "--config", bad, "1")).isEqualTo(78);
         assertThat(third.err().lines())
                 .first()
-                .isEqualTo("lychgate: " + bad + " is faulty; set the admin address with --admin");
+                .isEqualTo("lychgate: " + bad + " has errors; set the address of the admin listener with --admin");
         assertThat(third.err()).contains(bad + ":1:1: worker: unknown key");
     }
 

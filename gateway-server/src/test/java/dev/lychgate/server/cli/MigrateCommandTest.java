@@ -86,7 +86,7 @@ class MigrateCommandTest {
         assertThat(terminal.run("migrate", "zuul", legacy, "--output", file.toString()))
                 .isEqualTo(1);
         assertThat(file).hasContent("mine");
-        assertThat(terminal.err()).contains("migrate: " + file + " exists");
+        assertThat(terminal.err()).contains("migrate: " + file + " already exists");
     }
 
     @Test

@@ -114,7 +114,7 @@ class NewCommandTest {
 
         assertThat(write("ApiKey", "--directory", dir.toString())).isEqualTo(1);
         assertThat(terminal.err())
-                .isEqualTo("lychgate: new: " + dir.resolve("inbound").resolve(existing) + " exists\n");
+                .isEqualTo("lychgate: new: " + dir.resolve("inbound").resolve(existing) + " already exists\n");
         assertThat(dir.resolve("inbound")).isDirectoryContaining(file -> file.endsWith(existing));
         assertThat(dir.resolve("inbound").resolve(existing)).content().isEqualTo("mine");
         try (var files = Files.list(dir.resolve("inbound"))) {

@@ -123,7 +123,7 @@ class RecordCommandTest {
 
         assertThat(terminal.run("replay", path("traffic.rec"), "--id", "other", "--config", path("gateway.yml")))
                 .isEqualTo(2);
-        assertThat(terminal.err()).endsWith("lychgate: no exchange other\n");
+        assertThat(terminal.err()).endsWith("lychgate: the recording has no exchange with the id other\n");
     }
 
     @ParameterizedTest

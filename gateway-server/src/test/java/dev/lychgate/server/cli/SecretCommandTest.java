@@ -82,8 +82,8 @@ class SecretCommandTest {
     @Test
     void neverTakesASecretFromTheCommandLineNorRepeatsIt() {
         assertThat(run("", "secret", "encrypt", "hunter2"))
-                .startsWith("64: lychgate: secret encrypt (expected: no further argument; values come from standard"
-                        + " input, so that no other user and no history of a shell gets them)")
+                .startsWith("64: lychgate: secret encrypt (expected: no further argument; values are read from"
+                        + " standard input, so that other users and the history of the shell do not get them)")
                 .doesNotContain("hunter2");
     }
 
