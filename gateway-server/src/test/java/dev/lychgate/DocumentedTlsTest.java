@@ -100,7 +100,7 @@ class DocumentedTlsTest {
                 eventually(Duration.ofSeconds(10), () -> {
                     var refusal = gateway.reloader().refusal();
                     assertThat(refusal).isNotNull();
-                    assertThat(refusal.faults().toString()).contains("example.com.pem: holds nothing in PEM");
+                    assertThat(refusal.faults().toString()).contains("example.com.pem: contains nothing in PEM");
                 });
                 assertThat(subject(gateway)).isEqualTo("CN=swapped.test");
                 gateway.gateway().close();

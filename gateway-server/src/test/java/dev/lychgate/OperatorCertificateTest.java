@@ -154,7 +154,7 @@ class OperatorCertificateTest {
                         .err())
                 .startsWith("lychgate: --key: " + file("stranger.key") + ": does not match the certificate in ");
         assertThat(asks(Map.of(), "--cert", file("night.pem")).err())
-                .startsWith("lychgate: --key: " + file("night.pem") + ": holds no private key");
+                .startsWith("lychgate: --key: " + file("night.pem") + ": contains no private key");
         assertThat(asks(Map.of(), "--key", file("night.key")).err())
                 .startsWith("lychgate: --key: the certificate of the key is missing");
         assertThat(asks(Map.of(), "--cert", file("day.p12"), "--key", file("night.key"))

@@ -4,24 +4,25 @@ import dev.lychgate.config.LimitConfig;
 import dev.lychgate.error.ErrorKind;
 
 /**
- * Adaptive limit on concurrent attempts. It searches for the concurrency at which the origin is busy but does not
- * queue, like TCP Vegas. The number of queued attempts is computed from the lowest known latency ({@code base}) and the
- * lowest latency of the last window ({@code seen}): {@code limit × (1 − base / seen)}. Minimums are used because a
- * queue delays all responses, while single responses may be slow for other reasons.
+ * An adaptive limit on concurrent attempts. Like TCP Vegas, it searches for the concurrency at which the origin is busy
+ * but has no queue. The number of attempts in the origin's queue is estimated from the lowest known latency
+ * ({@code base}) and the lowest latency of the last window ({@code seen}): {@code limit × (1 − base / seen)}. The
+ * lowest latencies are used because a queue delays all responses, while single responses may be slow for other reasons.
  *
  * <ul>
- *   <li>Fewer than alpha attempts are queued: the limit rises, if at least half of it was used.
- *   <li>Between alpha and beta attempts are queued: the limit stays.
- *   <li>More than beta attempts are queued: the limit falls by half of the excess.
- * <li>More than a tenth of the attempts of the window failed: the limit falls by a tenth, regardless of the latency.
+ *   <li>Fewer than {@code alpha} attempts are queued: the limit rises, provided that at least half of it was used.
+ *   <li>Between {@code alpha} and {@code beta} attempts are queued: the limit stays.
+ *   <li>More than {@code beta} attempts are queued: the limit falls by half of the excess.
+ * <li>More than a tenth of the attempts of the window failed: the limit falls by a tenth, whatever the latency is.
  * </ul>
  *
- * <p>A window lasts until as many responses have arrived as the limit allows attempts, which takes about one round
- * trip. Because {@code base} may become outdated, it is measured again every {@value #REMEASURE} windows. For the
- * measurement, the limit is halved until the queue is empty, and attempts that begin after that yield the new {@code
- * base}. The halving does not apply to requests with the highest priority.
+ * <p>A window ends when the number of responses has reached the limit, which takes about one round trip. {@code base}
+ * may become outdated, so it is measured again every {@value #REMEASURE} windows. For the measurement, the limit is
+ * halved, so that the queue becomes empty; the attempts that begin during this time yield the new {@code base}. The
+ * halving does not apply to requests with the highest priority.
  *
- * <p>There is one instance per event loop, with the loop's part of the configured bounds. Loops share no state.
+ * <p>Each event loop has one instance, with the loop's part of the configured minimum and maximum. Event loops share no
+ * state.
  *
  * @see <a href="https://doi.org/10.1109/49.464716">Brakmo, Peterson: TCP Vegas, 1995</a>
  */
@@ -45,11 +46,11 @@ final class AdaptiveLimit implements Guard {
     private int peak;
     private int windows;
     /**
-     * Number of measurements of the base. It is also the ticket of attempts, so that attempts begun before and after a
-     * measurement can be distinguished.
+     * The number of measurements of {@code base} so far. An attempt gets this number as its ticket, which shows whether
+     * the attempt began before or during a measurement.
      */
     private long measurement;
-    /** The limit to restore after the measurement of the base; 0 if none is in progress. */
+    /** The limit to restore after the measurement of {@code base}; 0 if no measurement is in progress. */
     private double before;
 
     public AdaptiveLimit(LimitConfig config, int loops) {
@@ -63,7 +64,8 @@ final class AdaptiveLimit implements Guard {
 
     @Override
     public long tryAcquire(long now, LimitShare share) {
-        // Few requests have the highest priority, so the queue becomes empty despite them.
+        // The full limit applies to requests with the highest priority. These are few, so the queue becomes empty
+        // nevertheless.
         double current = share.isHighest() ? Math.max(limit, before) : limit;
         if (underWay >= share.places((int) current)) {
             return Guard.refusal(SOON);

@@ -4,8 +4,9 @@ import dev.lychgate.error.ErrorKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permits that one attempt has from its guards. The permits are acquired once and released once, on every path. An
- * instance serves either one attempt, or one exchange for the limits of its route. Used on one event loop only.
+ * The permits that one attempt has acquired from its guards (circuit breaker, bulkhead, adaptive limit). Permits are
+ * acquired together and released together, exactly one time. An instance serves one attempt at a time, or one exchange
+ * for the bulkhead of its route. Used on one event loop only.
  */
 public final class Admission {
     private final AttemptTally.@Nullable Cell tally;
@@ -18,29 +19,31 @@ public final class Admission {
 
     private static final long[] NO_TICKETS = {};
 
-    /** @param tally counts the outcomes of attempts; null to disable */
+    /** @param tally counts the outcomes of attempts; null if they are not counted */
     public Admission(AttemptTally.@Nullable Cell tally) {
         this.tally = tally;
     }
 
     /**
-     * Does the same as {@link #enter(Guards, LimitShare, long)}, for a request that may use the whole of each limit.
+     * Acquires a permit of each guard for a request that may use the whole of each limit. See
+     * {@link #enter(Guards, LimitShare, long)}.
      */
     public boolean enter(Guards asked, long now) {
         return enter(asked, LimitShare.WHOLE, now);
     }
 
     /**
-     * Acquires a permit of each guard. If a guard refuses, the permits that were acquired before are released with
-     * {@link Ending#IGNORED}.
+     * Acquires a permit of each guard. If a guard refuses, the permits of the previous guards are released with the
+     * outcome {@link Ending#IGNORED}.
      *
      * @param share the part of each limit that the request may use
      * @param now the loop's clock, in nanoseconds
-     * @return whether the attempt may begin; if not, {@link #refusedWith} returns the reason
+     * @return true if the attempt may begin; false if a guard refused, in which case {@link #refusedWith} returns the
+     *     reason
      */
     public boolean enter(Guards asked, LimitShare share, long now) {
         if (inside) {
-            throw new IllegalStateException("an admission was entered twice");
+            throw new IllegalStateException("permits were acquired twice without a release");
         }
         guards = asked;
         since = now;
@@ -70,7 +73,7 @@ public final class Admission {
     }
 
     /**
-     * Ends the attempt. Only the first call counts; later calls have no effect.
+     * Releases the permits, because the attempt has ended. Calls after the first one have no effect.
      *
      * @param now the loop's clock, in nanoseconds
      */
@@ -79,9 +82,9 @@ public final class Admission {
     }
 
     /**
-     * Ends an attempt that received a response head.
+     * Releases the permits after an attempt that has received a response head.
      *
-     * @param answered time of the response head, at which the origin's latency ends; the body does not count
+     * @param answered the time at which the response head arrived; the measured latency ends at this time
      */
     public void leave(Ending ending, long answered, long now) {
         if (!inside) {
@@ -96,13 +99,14 @@ public final class Admission {
     }
 
     private void giveBack(int count, Ending ending, long latency, long now) {
-        // In reverse order, so that an inner guard's permit is free before an outer guard admits the next attempt.
+        // Releases in reverse order, so that an inner guard's permit is free before an outer guard admits the next
+        // attempt.
         for (int i = count - 1; i >= 0; i--) {
             guards.get(i).release(tickets[i], ending, latency, now);
         }
     }
 
-    /** Returns the error kind of the refused attempt. */
+    /** Returns the error kind of the guard that refused the attempt. */
     public ErrorKind refusedWith() {
         Guard by = refusedBy;
         if (by == null) {
@@ -111,7 +115,7 @@ public final class Admission {
         return by.kind();
     }
 
-    /** Returns the {@code Retry-After} value for a refused request, in whole seconds, at least 1. */
+    /** Returns the value of {@code Retry-After} for a refused request, in whole seconds; at least 1. */
     public int retryAfterSeconds() {
         long nanos = Guard.retryAfter(refusal);
         return (int) Math.max(1, (nanos + 999_999_999L) / 1_000_000_000L);

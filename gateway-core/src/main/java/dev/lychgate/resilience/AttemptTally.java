@@ -4,8 +4,9 @@ import dev.lychgate.error.ErrorKind;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Counts the outcomes and retries of the attempts at one upstream, since the start, for metrics and the admin interface.
- * Each loop counts in its own cell without atomic additions; any thread may read the sums.
+ * Counts the outcomes of the attempts at one upstream, and its retries, since the start of the gateway. Used for
+ * metrics and the admin interface. Each event loop counts in its own cell without atomic additions; any thread may read
+ * the sums.
  */
 @SuppressWarnings("EnumOrdinal") // array indexes in this process, never stored
 public final class AttemptTally {
@@ -40,15 +41,15 @@ public final class AttemptTally {
     }
 
     /**
-     * Returns the number of attempts with this ending.
+     * Returns the number of attempts with this outcome and a latency of this class.
      *
-     * @param bucket the latency class of the attempts, see {@link LatencyBuckets}
+     * @param bucket the latency class; see {@link LatencyBuckets}
      */
     public long ended(Ending ending, int bucket) {
         return sum(place(ending) + bucket);
     }
 
-    /** Returns the number of attempts with this ending, of any latency. */
+    /** Returns the number of attempts with this outcome and any latency. */
     public long ended(Ending ending) {
         long sum = 0;
         for (int i = 0; i < LatencyBuckets.COUNT; i++) {
@@ -75,7 +76,7 @@ public final class AttemptTally {
         return sum(AGAIN + why.ordinal());
     }
 
-    /** Returns the number of hedges that supplied the response, because the first attempt was late or failed. */
+    /** Returns the number of hedges whose response was used, because the first attempt was late or failed. */
     public long hedgesWon() {
         return sum(HEDGES_WON);
     }
@@ -90,12 +91,15 @@ public final class AttemptTally {
         return sum(HEDGE_DECIDED + decision.ordinal());
     }
 
-    /** Returns the number of attempts charged to the retry budget, whether or not they were sent. */
+    /**
+     * Returns the number of retries and hedges that were charged to the retry budget, including attempts that were not
+     * sent in the end.
+     */
     public long budgetSpent() {
         return retriesDecided(RetryDecision.RETRY) + hedgesDecided(RetryDecision.RETRY);
     }
 
-    /** Returns the number of attempts that the retry budget refused. */
+    /** Returns the number of retries and hedges that the exhausted retry budget prevented. */
     public long budgetRefused() {
         return retriesDecided(RetryDecision.BUDGET_SPENT) + hedgesDecided(RetryDecision.BUDGET_SPENT);
     }
@@ -151,7 +155,7 @@ public final class AttemptTally {
             count(AGAIN + why.ordinal());
         }
 
-        /** Counts a hedge that supplies the response. */
+        /** Counts a hedge whose response is used. */
         public void hedgeWon() {
             count(HEDGES_WON);
         }

@@ -4,11 +4,11 @@ import dev.lychgate.config.RetryConfig;
 import java.util.SplittableRandom;
 
 /**
- * Delay before an attempt: uniformly distributed between zero and a bound that doubles with each attempt. Because the
+ * Computes the delay before a retry: a random time between zero and a bound that doubles with each attempt. Because the
  * delay is random, requests that failed together are not retried together.
  *
- * @param base bound of the delay before the second attempt, in nanoseconds
- * @param max upper bound of all delays, in nanoseconds
+ * @param base the bound of the delay before the second attempt, in nanoseconds
+ * @param max the maximum of the bound, in nanoseconds
  */
 record Backoff(long base, long max) {
 

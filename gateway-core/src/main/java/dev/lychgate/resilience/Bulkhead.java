@@ -7,8 +7,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Fixed limit on concurrent attempts of an upstream or concurrent exchanges of a route, without a queue. With L loops,
- * each loop has 1/L of the places, rounded up. A limit smaller than L is one counter that all loops share.
+ * A fixed limit on the concurrent attempts of an upstream, or on the concurrent exchanges of a route. It has no queue.
+ * With L event loops, each loop has 1/L of the places, rounded up. If the limit is smaller than L, all loops share one
+ * counter.
  */
 public final class Bulkhead {
     /**
@@ -29,10 +30,12 @@ public final class Bulkhead {
         return new LoopView(places.get());
     }
 
-    /** The part of the bulkhead that one loop uses. Only {@link #inUse} may be called from other threads. */
+    /**
+     * The part of the bulkhead that one event loop uses. Other threads may call {@link #inUse}, but no other method.
+     */
     public static final class LoopView implements Guard {
         private final Permits places;
-        /** Only the loop writes this counter, so no fence is needed; observers need only the value. */
+        /** Written by the event loop alone and without fences, because other threads need no more than the value. */
         private final AtomicInteger taken = new AtomicInteger();
 
         private LoopView(Permits places) {

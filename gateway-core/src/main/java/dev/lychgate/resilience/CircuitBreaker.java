@@ -7,27 +7,29 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToLongFunction;
 
 /**
- * Circuit breaker for failing origins: one per upstream or per endpoint, for the whole process.
+ * Stops attempts to a failing origin, and probes the origin later. All event loops share the circuit breaker of an
+ * upstream or endpoint.
  *
  * <ul>
- *   <li><em>closed</em>: all attempts pass. Each loop counts ended attempts in its own window. On each failure, the
- *     windows of all loops are added up. The circuit opens if they contain enough attempts and enough of these have
- *     failed.
+ *   <li><em>closed</em>: all attempts pass. Each event loop counts its ended attempts in a separate window of time. On
+ *   each failure, the counts of all windows are added. The circuit opens if the sum has reached the configured minimum
+ *   of attempts and the configured share of failures.
  *   <li><em>open</em>: no attempt passes until the open time ends. Then the next attempt is admitted as the probe.
- *   <li><em>half open</em>: only the probe is in progress. If the probe succeeds, the circuit closes and the windows
- *     are reset. If it fails, the circuit opens again. If the ending of the probe is ignored, for example because its
- *     client disconnected, the next attempt becomes the probe. A probe that does not end is given up after the open
- *     time.
+ *   <li><em>half open</em>: one attempt, the probe, is in progress. If the probe succeeds, the circuit closes and the
+ *   windows are reset. If the probe fails, the circuit opens again. If the outcome of the probe is no evidence, for
+ *   example because its client disconnected, the next attempt becomes the probe. If the probe has not ended after
+ *   another open time, the next attempt replaces it.
  * </ul>
  *
  * <p>The state is one immutable value behind one reference: a closed circuit costs one volatile read and two plain
- * writes per attempt. Each state has a number, which is the ticket of the attempts that begin in it. Endings of
- * attempts from an earlier state are not counted.
+ * writes per attempt. Each state has a number, which is the ticket of the attempts that begin in this state. The
+ * outcome of an attempt that began in an earlier state is not counted.
  *
  * <p>An operator may {@linkplain #force force} the circuit open or closed. Attempts are then counted, but do not change
  * the state.
  *
- * <p>Any thread may read the state. Each loop acquires permits through its own {@link #onLoop}.
+ * <p>Any thread may read the state. Each event loop acquires permits through its own guard, which {@link #onLoop}
+ * returns.
  */
 public final class CircuitBreaker {
     /** State of the circuit. */
@@ -37,9 +39,9 @@ public final class CircuitBreaker {
         HALF_OPEN
     }
 
-    /** State forced by an operator. */
+    /** The state that an operator has forced. */
     public enum Hold {
-        /** Nothing is forced: the circuit decides. */
+        /** No state is forced: the outcomes of attempts determine the state. */
         NONE,
         /** Refuses all attempts, even probes. */
         OPEN,
@@ -49,9 +51,10 @@ public final class CircuitBreaker {
 
     /**
      * @param number sequence number of this state, from 0
-     * @param until the time at which an open circuit admits a probe, or at which a probe is given up
+     * @param until the time at which an open circuit admits a probe, or at which another attempt may replace the probe
      * @param openings how often a closed circuit has opened
-     * @param hold the operator's override. Forced open: no probe is admitted. Forced closed: the circuit does not open
+     * @param hold the state that an operator has forced. If it is forced open, no probe is admitted; if it is forced
+     *     closed, the circuit does not open
      */
     private record State(Position position, long number, long until, long openings, Hold hold) {}
 
@@ -85,14 +88,14 @@ public final class CircuitBreaker {
         return state().position();
     }
 
-    /** Returns the state forced by an operator. */
+    /** Returns the state that an operator has forced. */
     public Hold hold() {
         return state().hold();
     }
 
     /**
-     * Forces the circuit open or closed, or ends the override. When a circuit is no longer forced open, it admits a
-     * probe. When it is no longer forced closed, it resets its windows. Any thread may call this method.
+     * Forces the circuit open or closed, or ends a forced state. After the end of a forced open state, the circuit
+     * admits a probe. After the end of a forced closed state, the windows are reset. Any thread may call this method.
      *
      * @param now nanoseconds of {@link System#nanoTime()}
      */
@@ -114,14 +117,14 @@ public final class CircuitBreaker {
     }
 
     /**
-     * Returns how often the circuit has opened without an operator. A failed probe, after which the circuit opens
-     * again, does not count.
+     * Returns how often the circuit has opened because of failed attempts. Openings after a failed probe or by an
+     * operator are not counted.
      */
     public long openings() {
         return state().openings();
     }
 
-    /** Returns whether an attempt would be refused now, for endpoint selection; acquires no permit. */
+    /** Returns whether an attempt would be refused now. Acquires no permit. Used for the selection of an endpoint. */
     public boolean isRefusing(long now) {
         State s = state();
         return s.position() != Position.CLOSED && (s.hold() == Hold.OPEN || now - s.until() < 0);
@@ -183,7 +186,7 @@ public final class CircuitBreaker {
             }
             long wait = s.until() - now;
             // The first thread that changes the state gets the probe. Other attempts are refused until the probe ends
-            // or is given up.
+            // or is replaced.
             if (wait <= 0 && become(s, Position.HALF_OPEN, now + open)) {
                 return s.number() + 1;
             }

@@ -3,14 +3,16 @@ package dev.lychgate.resilience;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Side;
 
-/** Outcome of an attempt as evidence of the origin's health. */
+/** The outcome of an attempt, as evidence of the origin's health. */
 public enum Ending {
     /**
-     * The origin responded without a server error. A 4xx also counts as a success: its cause is the client, and the
-     * origin works.
+     * The origin responded without a server error. A 4xx status counts as a success, because the client is its cause.
      */
     SUCCESS,
-    /** The origin failed: no connection, a reset, a malformed response, or a status from 500. */
+    /**
+     * The origin failed: no connection was possible, the origin reset the connection, its response was malformed, or
+     * its status was 500 or higher.
+     */
     FAILURE,
     /** The origin did not respond in time. */
     TIMEOUT,
@@ -18,15 +20,15 @@ public enum Ending {
     IGNORED;
 
     /**
-     * Returns the ending of an attempt with a response.
+     * Returns the outcome of an attempt with a response.
      *
-     * @param status status of the response head
+     * @param status the status in the response head
      */
     public static Ending ofStatus(int status) {
         return status >= 500 ? FAILURE : SUCCESS;
     }
 
-    /** Returns the ending of an attempt that failed with {@code error}. */
+    /** Returns the outcome of an attempt that failed with {@code error}. */
     public static Ending of(GatewayError error) {
         if (error.side() != Side.UPSTREAM) {
             return IGNORED;
@@ -37,7 +39,7 @@ public enum Ending {
         };
     }
 
-    /** Returns whether the origin failed. */
+    /** Returns whether this outcome is evidence that the origin failed. */
     public boolean isFailure() {
         return this == FAILURE || this == TIMEOUT;
     }

@@ -6,9 +6,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends a second attempt (hedge) if the first one is slow. The first response head wins; the other attempt is
- * cancelled. A hedge requires a repeatable request. It counts as one of the route's attempts and is charged to the
- * retry budget. Immutable and thread-safe.
+ * Decides whether a slow attempt gets a concurrent second attempt, the hedge. The attempt whose response head arrives
+ * first wins, and the other attempt is cancelled. A hedge requires a repeatable request. It counts toward the route's
+ * maximum of attempts, and is charged to the retry budget. Immutable and thread-safe.
  */
 public final class Hedging {
     /** Disables hedging. */
@@ -27,7 +27,7 @@ public final class Hedging {
     /**
      * Returns the hedging of a route.
      *
-     * @param policy built from the same settings
+     * @param policy the retry policy, built from the same settings
      */
     public static Hedging of(@Nullable RetryConfig config, RetryPolicy policy) {
         RetryConfig.Hedge hedge = config == null ? null : config.hedge();
@@ -41,7 +41,7 @@ public final class Hedging {
     /**
      * Returns the time after which an attempt counts as slow.
      *
-     * @param latency latency of the route's responses on this loop
+     * @param latency the latency of the route's responses on the current event loop
      * @return nanoseconds; -1 if hedging is off or the latency is unknown
      */
     public long delay(LatencyQuantile latency) {
@@ -52,12 +52,12 @@ public final class Hedging {
     }
 
     /**
-     * Decides about a hedge when the delay has elapsed: {@link RetryDecision#RETRY} starts a second attempt, at another
-     * endpoint.
+     * Decides whether to send a hedge after {@link #delay} has passed. {@link RetryDecision#RETRY} means that a second
+     * attempt starts, at another endpoint.
      *
-     * @param attempts number of attempts so far, including the slow one
-     * @param bodyWhole whether the whole body was received and kept, or there is none
-     * @param committed whether a response head was sent to the client
+     * @param attempts the number of attempts so far, including the slow attempt
+     * @param bodyWhole whether the request has no body, or its whole body has been received and kept
+     * @param committed whether a response head has been sent to the client
      */
     public RetryDecision decide(
             HttpMethod method,

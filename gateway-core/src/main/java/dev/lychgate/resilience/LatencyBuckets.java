@@ -1,11 +1,11 @@
 package dev.lychgate.resilience;
 
 /**
- * Latency classes: four per doubling, from 64 µs to one minute. The error of a class is at most a fifth, and the
- * counters of all classes fit into an array.
+ * Classes of latencies for histograms, from 64 µs to one minute, with four classes per doubling of the latency. The
+ * upper bound of a class exceeds the latencies in it by at most a fifth. The counters of all classes fit into an array.
  */
 public final class LatencyBuckets {
-    /** Lower bound of the lowest class, as a power of two: 65,536 ns. */
+    /** The lower bound of the lowest class, as the exponent of a power of two: 65,536 ns. */
     private static final int LOWEST = 16;
 
     private static final int DOUBLINGS = 20;
@@ -15,7 +15,7 @@ public final class LatencyBuckets {
 
     private LatencyBuckets() {}
 
-    /** Returns the class of {@code nanos}. */
+    /** Returns the class of a latency of {@code nanos} nanoseconds. */
     public static int of(long nanos) {
         if (nanos < 1L << LOWEST) {
             return 0;

@@ -1,12 +1,13 @@
 package dev.lychgate.resilience;
 
 /**
- * Percentiles of recent response latencies. The latencies are counted in two windows of half a minute each; when the
- * younger window ends, the older one is dropped. Used on one event loop only.
+ * Computes percentiles of the latencies of recent responses. The latencies are counted in two consecutive windows of 30
+ * s each. When the current window ends, the previous window is dropped and a new one begins. Used on one event loop
+ * only.
  */
 public final class LatencyQuantile {
     private static final long HALF = 30_000_000_000L;
-    /** Smallest sample for a meaningful percentile. */
+    /** The minimum number of latencies for a meaningful percentile. */
     private static final int ENOUGH = 100;
 
     private int[] young = new int[LatencyBuckets.COUNT];
@@ -44,7 +45,7 @@ public final class LatencyQuantile {
     /**
      * Returns a latency percentile: the upper bound of its class, but at most the longest recorded latency.
      *
-     * @return nanoseconds; -1 if the sample is too small
+     * @return nanoseconds; -1 if there are too few latencies
      */
     public long of(int percentile) {
         int all = seen + seenBefore;

@@ -9,35 +9,37 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The overload of one upstream, as a ladder. A request that is shed, or refused by a rate limit, may lead up one rung. Time
- * without such a request leads down one rung after another.
+ * The overload ladder of one upstream: its current rung is the level of overload. A request that is shed, or that a
+ * rate limit refuses, may lead to a higher rung. Time without such a request leads down, one rung after another.
  *
  * <ul>
  *   <li>Up: the first refusal by a rate limit leads to {@link Rung#LIMIT}, the first shed request to {@link Rung#SHED}.
- *       Continuous shedding leads to {@link Rung#BROWNOUT}, then to {@link Rung#STALE} and to {@link Rung#PAGE}. Shedding is
- *       continuous while no more than a second passes between two shed requests. Rungs that are not configured are left out.
- *   <li>Down: a rung is left when no request has been shed for the time {@code hold} since the rung was reached; for
- *       {@code LIMIT}, when no rate limit has refused a request for that time. The descent is slow, because each lower
- *       rung causes more load: a fast descent would lead to oscillation.
+ *   Continuous shedding leads to {@link Rung#BROWNOUT}, then to {@link Rung#STALE} and to {@link Rung#PAGE}. Shedding
+ *   is continuous while no more than a second passes between two shed requests. Rungs that are not configured are
+ *   skipped.
+ *   <li>Down: the ladder leaves a rung when no request has been shed for the time {@code hold}, counted from the latest
+ *   shed request or from reaching the rung. For {@code LIMIT}, refusals by rate limits count instead of shed requests.
+ *   The descent is slow, because each lower rung permits more load, so that a fast descent would lead to oscillation.
  * </ul>
  *
- * <p>There is one instance per upstream and process. The state is one immutable value, which is replaced by compare-and-set.
- * No timer is needed, because each method first computes the descent up to its time. Thread-safe; no method blocks.
+ * <p>A process has one instance per upstream. The state is one immutable value, which is replaced by compare-and-set.
+ * No timer is needed, because each method first computes the descent until the given time. Thread-safe; no method
+ * blocks.
  */
 public final class OverloadLadder {
     /** The rungs from the bottom to the top. */
     public enum Rung {
-        /** No request has been refused lately. */
+        /** No request has been shed or refused by a rate limit lately. */
         NORMAL,
         /** A rate limit of a route of the upstream has refused a request. */
         LIMIT,
         /** Requests are shed, those with low priority first. */
         SHED,
-        /** Filters see a brown-out, so that they can reduce the cost of requests. */
+        /** A brown-out is signaled to filters, so that they can reduce the cost of requests. */
         BROWNOUT,
         /** Requests with low priority get stale responses of the cache, and are not forwarded. */
         STALE,
-        /** Shed requests get the fixed page. */
+        /** Shed requests get the configured page. */
         PAGE;
 
         private final String label = name().toLowerCase(Locale.ROOT);
@@ -49,12 +51,14 @@ public final class OverloadLadder {
     }
 
     /**
-     * The settings, in nanoseconds.
+     * The settings of a ladder, in nanoseconds.
      *
      * @param brownout the length of continuous shedding that leads to {@link Rung#BROWNOUT}
-     * @param stale the length of continuous shedding that leads to {@link Rung#STALE}; {@link Long#MAX_VALUE} without this rung
-     * @param page the length of continuous shedding that leads to {@link Rung#PAGE}; {@link Long#MAX_VALUE} without a page
-     * @param hold the time without a refused request after which a rung is left
+     * @param stale the length of continuous shedding that leads to {@link Rung#STALE}; {@link Long#MAX_VALUE} if this
+     *     rung is not configured
+     * @param page the length of continuous shedding that leads to {@link Rung#PAGE}; {@link Long#MAX_VALUE} if no page
+     *     is configured
+     * @param hold the time without a shed or refused request after which the ladder leaves a rung
      */
     public record Times(long brownout, long stale, long page, long hold) {
         /** Returns whether a ladder has this rung. */
@@ -66,7 +70,10 @@ public final class OverloadLadder {
             };
         }
 
-        /** Returns {@code rung}, or the highest rung below it if a ladder does not have it. */
+        /**
+         * Returns {@code rung} if ladders with these settings have it; if not, returns the highest lower rung that they
+         * have.
+         */
         Rung orBelow(Rung rung) {
             Rung present = rung;
             while (!has(present)) {
@@ -75,7 +82,10 @@ public final class OverloadLadder {
             return present;
         }
 
-        /** Returns the rung to which a shed request leads. {@code length} is the length of the continuous shedding. */
+        /**
+         * Returns the rung to which a shed request leads from {@code rung}. Shedding has been continuous for
+         * {@code length}.
+         */
         private Rung above(Rung rung, long length) {
             return switch (rung) {
                 case NORMAL, LIMIT -> Rung.SHED;
@@ -91,15 +101,19 @@ public final class OverloadLadder {
     }
 
     /**
-     * The current rung.
+     * The current rung of a ladder, and the time and the reason of its last change.
      *
-     * @param since when the rung was reached, in nanoseconds of the clock of the callers; 0 if the ladder has never been used
+     * @param since when the rung was reached, in nanoseconds of the clock of the callers; 0 if the ladder has never
+     *     been used
      * @param reason the error of the latest refused request; null for {@link Rung#NORMAL}
      */
     public record Position(Rung rung, long since, @Nullable ErrorKind reason) {}
 
     private static final long PAUSE = 1_000_000_000L;
-    /** The state need not contain the exact time of each shed request. */
+    /**
+     * The precision of the times in the state, in nanoseconds. A shed request within this time of the previous one does
+     * not change the state.
+     */
     private static final long TICK = 10_000_000L;
 
     private static final long NEVER = Long.MIN_VALUE;
@@ -121,12 +135,12 @@ public final class OverloadLadder {
             return new State(next, when, run, shed, limited, why);
         }
 
-        /** Returns the state after the descent until {@code now}. */
+        /** Returns the state at {@code now}, after the descent that the time without refusals causes. */
         State settled(long now, Times times) {
             State at = this;
             while (at.rung != Rung.NORMAL) {
                 long latest = at.rung == Rung.LIMIT ? at.limited : at.shed;
-                // If the rung was reached from a higher rung, the latest refusal may be older than the rung.
+                // If the ladder descended to this rung, the latest refusal may be older than the arrival at the rung.
                 long end = (latest != NEVER && latest - at.since > 0 ? latest : at.since) + times.hold;
                 if (now - end < 0) {
                     return at;
@@ -163,7 +177,7 @@ public final class OverloadLadder {
                     : new State(rung, since, run, shed, latest, reason);
         }
 
-        /** Returns the later time, because the clocks of event loops differ slightly. */
+        /** Returns the later of the two times, because the clocks of event loops differ slightly. */
         private static long later(long known, long now) {
             return known != NEVER && known - now > 0 ? known : now;
         }
@@ -240,7 +254,7 @@ public final class OverloadLadder {
         return new Position(times.orBelow(settled.rung), settled.since, settled.reason);
     }
 
-    /** Returns how often {@code rung} was reached from a lower one, since the start. */
+    /** Returns how often the ladder has reached {@code rung} from a lower rung, since the start. */
     @SuppressWarnings("EnumOrdinal") // an array index in this process, never stored
     public long reached(Rung rung) {
         return reached.get(rung.ordinal());

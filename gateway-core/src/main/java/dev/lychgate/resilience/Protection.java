@@ -18,28 +18,34 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resilience state of one upstream, for the whole process. Built with each generation, off the event loops. The tally
- * always carries over to the next generation; other components carry over if their settings are unchanged. Immutable
- * except for its components.
+ * The circuit breakers, bulkhead, adaptive limit, retry budget and counters of one upstream. All event loops share
+ * them. Built with each generation, outside the event loops. The counters always carry over to the next generation;
+ * each other component carries over if its settings are unchanged. Immutable except for its components.
  */
 public final class Protection {
     private final UpstreamResilience config;
     private final int loops;
     private final AttemptTally tally;
     private final RetryBudget budget;
-    /** The breakers by endpoint authority. A breaker that all endpoints share has the empty key. Empty if there is no breaker. */
+    /**
+     * The circuit breakers by endpoint authority; empty if no circuit breaker is configured. The key of a circuit
+     * breaker that all endpoints share is the empty string.
+     */
     private final Map<String, CircuitBreaker> breakers;
 
-    /** The bulkhead by loop; empty without a bulkhead. */
+    /** The parts of the bulkhead by event loop; empty if no bulkhead is configured. */
     private final List<Bulkhead.LoopView> places;
-    /** The adaptive limit by loop; empty without one. */
+    /** The adaptive limits by event loop; empty if no adaptive limit is configured. */
     private final List<AdaptiveLimit> limits;
-    /** The guards of all endpoints, by loop; null if each endpoint has its own. */
+    /** The guards that all endpoints share, by event loop; null if each endpoint has its own guards. */
     private final @Nullable List<Guards> common;
     /** The guards of each endpoint, by authority and then by loop; empty if endpoints share {@link #common}. */
     private final Map<String, List<Guards>> own = new HashMap<>();
 
-    /** @param known other states of the upstream; each component carries over from the first one with the same settings */
+    /**
+     * @param known other states of the upstream; each component carries over from the first state with equal settings
+     *     for this component
+     */
     private Protection(UpstreamConfig upstream, int loops, List<Protection> known) {
         this.config = upstream.resilience();
         this.loops = loops;
@@ -112,7 +118,10 @@ public final class Protection {
         return fresh(settings, other);
     }
 
-    /** Creates a breaker for changed settings, which keeps only the operator's override. */
+    /**
+     * Creates a circuit breaker with changed settings. It adopts nothing from {@code before} but the state that an
+     * operator has forced.
+     */
     private CircuitBreaker fresh(BreakerConfig settings, @Nullable CircuitBreaker before) {
         CircuitBreaker fresh = new CircuitBreaker(settings, loops);
         if (before != null) {
@@ -166,10 +175,10 @@ public final class Protection {
     }
 
     /**
-     * Returns the guards of an attempt.
+     * Returns the guards of an attempt at one endpoint.
      *
      * @param loop the loop's index
-     * @param authority authority of the selected endpoint
+     * @param authority the authority of the selected endpoint
      */
     public Guards guards(int loop, String authority) {
         List<Guards> each = common != null ? common : own.get(authority);
@@ -182,14 +191,17 @@ public final class Protection {
         return breaker != null && breaker.perEndpoint();
     }
 
-    /** Returns whether the endpoint's own circuit would refuse an attempt, for endpoint selection. */
+    /**
+     * Returns whether the endpoint's own circuit breaker would refuse an attempt. Used for the selection of an
+     * endpoint.
+     */
     public boolean isRefusing(String authority, long now) {
         CircuitBreaker own = breakers.get(authority);
         return own != null && own.isRefusing(now);
     }
 
     /**
-     * Returns the budget for retries and hedges, for one loop.
+     * Returns the retry budget as one event loop uses it.
      *
      * @param loop the loop's index
      */
@@ -197,17 +209,22 @@ public final class Protection {
         return budget.onLoop(loop);
     }
 
-    /** Returns the budget for retries and hedges of all loops, for observers. */
+    /** Returns the retry budget of all event loops, for observers. */
     public RetryBudget budget() {
         return budget;
     }
 
-    /** Returns the number of bulkhead places in use on all loops; empty without a bulkhead. Thread-safe. */
+    /**
+     * Returns the number of places of the bulkhead in use on all event loops; empty if no bulkhead is configured.
+     * Thread-safe.
+     */
     public OptionalInt bulkheadInUse() {
         return sum(places, Bulkhead.LoopView::inUse);
     }
 
-    /** Returns the adaptive limit, summed over all loops; empty without one. Thread-safe. */
+    /**
+     * Returns the sum of the adaptive limits of all event loops; empty if no adaptive limit is configured. Thread-safe.
+     */
     public OptionalInt limit() {
         return sum(limits, AdaptiveLimit::limit);
     }
@@ -223,7 +240,10 @@ public final class Protection {
         return tally;
     }
 
-    /** Returns the circuit breakers by endpoint authority. A breaker that all endpoints share has the empty key. */
+    /**
+     * Returns the circuit breakers by endpoint authority. The key of a circuit breaker that all endpoints share is the
+     * empty string.
+     */
     public Map<String, CircuitBreaker> breakers() {
         return Map.copyOf(breakers);
     }

@@ -4,13 +4,14 @@ import dev.lychgate.config.RetryBudgetConfig;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Limit on the amplification of load by retries: at most a share of the requests of the last 10 s may be sent again.
- * Each upstream has one budget per process. Retries and hedges of all routes are charged to it.
+ * Limits the load that retries add: the number of retries and hedges of the last 10 s may not exceed a share of the
+ * requests of the last 10 s. A process has one budget per upstream, to which the retries and hedges of all routes are
+ * charged.
  *
- * <p>Each loop applies the share to its own traffic, which bounds the total without shared state on the path of
- * ordinary requests. The configured minimum cannot be divided among the loops: if a minimum of three retries a second
- * were divided among 64 loops, a single busy loop would get almost none. All loops therefore share one counter for the
- * minimum. A loop uses this counter only after a failure, and only if the loop's own share is smaller than the minimum.
+ * <p>Each event loop applies the share to its own traffic, which limits the total without shared state on the path of
+ * ordinary requests. The configured minimum of retries per second cannot be divided: of three retries a second for 64
+ * event loops, a single busy loop would get almost none. Therefore, all loops share one counter for the minimum. A loop
+ * uses this counter only after a failure, and only if the share of its own traffic is smaller than the minimum.
  */
 public final class RetryBudget {
     private static final long WINDOW = 10_000_000_000L;
@@ -20,8 +21,8 @@ public final class RetryBudget {
     private final int minimum;
     private final LoopView[] views;
     /**
-     * Time at which the next retry of the minimum would be due if retries were evenly spaced. A burst of up to one
-     * second's retries is allowed.
+     * The time at which the next retry from the minimum would be due if such retries were evenly spaced. A burst of as
+     * many retries as the minimum allows in one second is possible.
      */
     private final AtomicLong due = new AtomicLong(Long.MIN_VALUE);
 
@@ -36,7 +37,7 @@ public final class RetryBudget {
     }
 
     /**
-     * Returns the view of one event loop.
+     * Returns the budget as one event loop uses it.
      *
      * @param loop the loop's index
      */
@@ -45,8 +46,8 @@ public final class RetryBudget {
     }
 
     /**
-     * Returns approximately how many retries or hedges are allowed now: the remaining share of all loops, or the
-     * remaining minimum if that is larger. Thread-safe.
+     * Returns approximately how many retries or hedges are allowed now: the remaining share of all loops or the
+     * remaining minimum, whichever is larger. Thread-safe.
      *
      * @param now the loops' clock, in nanoseconds
      */
@@ -88,7 +89,7 @@ public final class RetryBudget {
     public final class LoopView {
         private final RollingWindow window = new RollingWindow(WINDOW);
 
-        /** Counts a first attempt. */
+        /** Counts the first attempt of a request. */
         public void sent(long now) {
             window.add(1, 0, now);
         }
@@ -97,7 +98,7 @@ public final class RetryBudget {
         public boolean tryTake(long now) {
             double allowed = window.all(now) * share;
             boolean within = window.some(now) + 1 <= allowed;
-            // The minimum applies only at low traffic. It is not added to the share.
+            // The minimum applies at low traffic, when it is larger than the share. It is not added to the share.
             boolean poor = allowed < minimum * (WINDOW / (double) SECOND);
             if (within || (poor && takeOfMinimum(now))) {
                 window.add(0, 1, now);

@@ -2,16 +2,16 @@ package dev.lychgate.resilience;
 
 import java.util.Locale;
 
-/** Decision to send a request again, or the reason for not sending it again. */
+/** The decision to send a request again, or the reason for not sending it again. */
 public enum RetryDecision {
     /**
-     * The request is sent again at once on a fresh connection, because a pooled connection closed before the first
-     * response byte. Neither the policy nor the budget applies.
+     * The request is sent again immediately, on a fresh connection, because a pooled connection closed before the first
+     * response byte. This needs neither a retry policy nor a free part of the retry budget.
      */
     RESEND_FRESH,
     /**
      * The request is sent again after {@link RetryPolicy#delay}, to another endpoint if possible. The retry is charged
-     * to the budget.
+     * to the retry budget.
      */
     RETRY,
     /** The client has received part of a response. */
@@ -20,7 +20,7 @@ public enum RetryDecision {
     NO_POLICY,
     /** The route does not retry this kind of failure. */
     NOT_LISTED,
-    /** The origin may have processed the request, which is not idempotent. */
+    /** The request is not idempotent, and the origin may have processed it. */
     NOT_IDEMPOTENT,
     /** A part of the request body was forwarded and not kept. */
     BODY_GONE,

@@ -13,9 +13,10 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Retry policy of a route. Immutable and thread-safe. Makes all retry decisions, for failures and for responses. The
- * checks have this order: whether a response is committed (never retried), whether a pooled connection was stale
- * (always sent again), the route's settings, the request's properties, and last the upstream's budget.
+ * Retry policy of a route. Immutable and thread-safe. Makes all decisions about retries, after failures and after
+ * responses. It checks in this order: whether the client has received part of a response (the request is never sent
+ * again), whether a pooled connection was stale (always sent again), the route's settings, the request's properties,
+ * and the upstream's retry budget.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2">RFC 9110, 9.2.2 Idempotent Methods</a>
  */
@@ -24,7 +25,7 @@ public final class RetryPolicy {
             Set.of(ErrorKind.CONNECT_REFUSED, ErrorKind.CONNECT_FAILED, ErrorKind.CONNECT_TIMEOUT);
     private static final Set<ErrorKind> RESETS = Set.of(ErrorKind.ORIGIN_RESET, ErrorKind.ORIGIN_CANCELLED);
 
-    /** Policy without settings: requests are sent again only after a stale connection. */
+    /** The policy without settings. After a stale connection, requests are sent again; there are no other retries. */
     public static final RetryPolicy NONE = new RetryPolicy(null);
 
     private final boolean off;
@@ -47,20 +48,17 @@ public final class RetryPolicy {
         }
     }
 
-    /** Returns the policy of a route; null means no settings. */
+    /** Returns the policy of a route; {@link #NONE} if {@code config} is null. */
     public static RetryPolicy of(@Nullable RetryConfig config) {
         return config == null ? NONE : new RetryPolicy(config);
     }
 
-    /**
-     * Returns whether a response with that status requires a call of {@link #decide}. This check runs for every
-     * response.
-     */
+    /** Returns whether a response with this status requires a call of {@link #decide}. Called for every response. */
     public boolean retriesStatus(int status) {
         return !off && statuses.get(status);
     }
 
-    /** Returns the number of bytes of a body to keep; 0 for none. */
+    /** Returns the maximum number of bytes of a request body that are kept for a retry; 0 if bodies are not kept. */
     public long bytesToKeep() {
         return off ? 0 : config.body().bytes();
     }
@@ -74,9 +72,10 @@ public final class RetryPolicy {
     }
 
     /**
-     * Decides whether to send the request again. Charges the budget if the result is {@link RetryDecision#RETRY}.
+     * Decides whether to send the request again. If the result is {@link RetryDecision#RETRY}, charges the retry
+     * budget.
      *
-     * @param budget budget of the upstream on this loop
+     * @param budget the retry budget of the upstream, as the current event loop uses it
      * @param now the loop's clock, in nanoseconds
      */
     public RetryDecision decide(FailedAttempt failed, RetryBudget.LoopView budget, long now) {
@@ -94,15 +93,15 @@ public final class RetryPolicy {
     }
 
     /**
-     * Returns whether the connection was stale. A stale connection is no evidence that the origin has failed, and a
-     * resend after a stale connection needs no policy.
+     * Returns whether the attempt failed because its pooled connection was stale. A stale connection is no evidence
+     * that the origin has failed. The request is sent again without a check of the policy.
      */
     private boolean isStale(FailedAttempt failed) {
         GatewayError error = failed.error();
         if (error == null || !failed.reused() || failed.resent() || !failed.bodyWhole()) {
             return false;
         }
-        // GOAWAY of an HTTP/2 origin identifies the requests that it did not process.
+        // A GOAWAY from an HTTP/2 origin identifies the requests that the origin has not processed.
         boolean left = error.retry() == Retry.UNPROCESSED && error.kind() == ErrorKind.ORIGIN_RESET;
         return left || (error.retry() == Retry.IF_REUSED && isIdempotent(failed.method()));
     }
@@ -137,14 +136,14 @@ public final class RetryPolicy {
         return (!off && config.idempotent()) || Methods.isIdempotent(method);
     }
 
-    /** Returns whether another attempt is allowed after {@code attempts}. */
+    /** Returns whether the route allows another attempt after {@code attempts} attempts. */
     boolean allowsMoreThan(int attempts) {
         return !off && attempts < config.attempts();
     }
 
     /**
-     * Returns the delay before the next attempt, in nanoseconds. {@code Retry-After} is the minimum. A longer backoff
-     * applies only up to half of the remaining time.
+     * Returns the delay before the next attempt, in nanoseconds. The delay is never shorter than {@code Retry-After}. A
+     * longer backoff is limited to half of the remaining time.
      */
     public long delay(FailedAttempt failed, SplittableRandom random) {
         long wanted = Math.max(failed.retryAfter(), backoff.delay(failed.attempts(), random));

@@ -3,9 +3,10 @@ package dev.lychgate.resilience;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Two counters (all, and a subset) over a sliding window of ten buckets. Written by one event loop, read by any thread
- * without locks or atomic additions. A reader may miss a concurrent write, and a bucket expires as a whole. The
- * resulting errors are too small to affect decisions.
+ * Two counters over a sliding window of time, which consists of ten buckets: one for all events, and one for a subset
+ * of them. One event loop writes the counters, and any thread may read them, without locks or atomic additions. A
+ * reader may miss a concurrent write, and a bucket expires as a whole. The resulting errors are too small to affect
+ * decisions.
  */
 final class RollingWindow {
     private static final int BUCKETS = 10;
@@ -23,7 +24,7 @@ final class RollingWindow {
         clear();
     }
 
-    /** Adds to both counters. Must be called on the owning loop. */
+    /** Adds {@code all} and {@code some} to the two counters. Must be called on the event loop that owns the window. */
     void add(long all, long some, long now) {
         int at = bucket(now);
         add(at + ALL, all);
@@ -31,7 +32,7 @@ final class RollingWindow {
     }
 
     private void add(int cell, long n) {
-        // There is a single writer, which needs no fence to read its own writes. Readers need only the value.
+        // There is a single writer, which needs no fence to read its own writes. Readers need no more than the value.
         cells.setOpaque(cell, cells.getPlain(cell) + n);
     }
 
@@ -47,7 +48,7 @@ final class RollingWindow {
         return at;
     }
 
-    /** Resets the window. Must be called on the owning loop. */
+    /** Sets both counters to 0. Must be called on the event loop that owns the window. */
     void clear() {
         for (int i = 0; i < BUCKETS; i++) {
             cells.setRelease(i * WIDTH, NONE);

@@ -6,6 +6,6 @@ public enum SentAgain {
     STALE,
     /** The previous attempt failed. */
     RETRY,
-    /** Another attempt, which is still in progress, is slow. */
+    /** The previous attempt is slow and still in progress. */
     HEDGE
 }

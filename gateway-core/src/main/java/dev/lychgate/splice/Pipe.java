@@ -6,10 +6,10 @@ import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A kernel pipe, in FIFO order. Neither reading nor writing blocks. */
+/** A pipe of the kernel, through which bytes move from one socket to another. Neither reading nor writing blocks. */
 final class Pipe {
     private static final Logger LOG = LoggerFactory.getLogger(Pipe.class);
-    /** Offset of file descriptors without a position, such as sockets and pipes. */
+    /** The offset for file descriptors that have no position, such as sockets and pipes. */
     private static final long NONE = -1;
 
     private final FileDescriptor readEnd;
@@ -32,7 +32,7 @@ final class Pipe {
     /**
      * Moves bytes from a socket into the pipe.
      *
-     * @return the number of moved bytes; 0 if none are available, or the pipe is full
+     * @return the number of moved bytes; 0 if no bytes are available or the pipe is full
      */
     int fill(int socket, long most) throws IOException {
         return Native.splice(socket, NONE, writeEnd.intValue(), NONE, most);
@@ -41,7 +41,7 @@ final class Pipe {
     /**
      * Moves up to {@code most} bytes of the pipe's content to a socket.
      *
-     * @return the number of moved bytes; 0 if the socket accepts none
+     * @return the number of moved bytes; 0 if the socket accepts no bytes now
      */
     int drain(int socket, long most) throws IOException {
         return Native.splice(readEnd.intValue(), NONE, socket, NONE, most);

@@ -9,14 +9,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Empty pipes of one event loop, kept for reuse because opening and closing a pipe takes three system calls. Idle pipes
- * are closed when the thread ends. The number of leased pipes is limited, because slow clients occupy them and each
- * pipe has two descriptors. If no pipe is available, bodies are copied.
+ * Leases empty pipes on one event loop. Idle pipes are kept for reuse, because opening and closing a pipe takes three
+ * system calls, and are closed when the thread ends. The number of leased pipes is limited, because slow clients occupy
+ * pipes and each pipe has two file descriptors. If no pipe is available, bodies are copied.
  */
 public final class Pipes {
-    /** Limit of idle pipes. Further pipes are closed on release. */
+    /** The maximum number of idle pipes. If it is reached, a released pipe is closed. */
     static final int KEPT = 32;
-    /** Limit of pipes that one event loop leases concurrently. */
+    /** The maximum number of pipes that one event loop leases concurrently. */
     static final int LENT = 128;
     /** Maximum number of file descriptors for the pipes of one event loop. */
     public static final int DESCRIPTORS = 2 * (LENT + KEPT);
@@ -47,7 +47,7 @@ public final class Pipes {
         return OF_THREAD.get();
     }
 
-    /** Returns the number of open pipes of this process, leased and idle. Thread-safe. */
+    /** Returns the number of open pipes of this process, including leased and idle pipes. Thread-safe. */
     public static long open() {
         return OPEN.sum();
     }

@@ -9,11 +9,11 @@ import java.nio.channels.WritableByteChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A body chunk in a pipe, which the chunk owns until its release. Netty treats it as a file region: it queues the chunk
- * between buffers and transfers bytes whenever the socket accepts them.
+ * A chunk of a body whose bytes are in a pipe. The chunk owns the pipe until the chunk is released. Netty treats the
+ * chunk as a file region: it queues the chunk between buffers, and transfers bytes whenever the socket accepts them.
  *
- * <p>A chunk is owned like a buffer: a write transfers ownership; a chunk that is not written is released by its owner.
- * Used on one event loop.
+ * <p>The rules for owners of buffers apply: a write transfers ownership, and the owner of a chunk that is not written
+ * releases the chunk. Used on one event loop.
  */
 public final class SplicedPiece extends AbstractReferenceCounted implements FileRegion {
     private static final int NOWHERE = -1;
@@ -33,8 +33,8 @@ public final class SplicedPiece extends AbstractReferenceCounted implements File
     /**
      * Moves available bytes of a socket into a pipe.
      *
-     * @param most maximum number of bytes
-     * @return null if no bytes are available, the peer has ended its output, or no pipe is available
+     * @param most the maximum number of bytes
+     * @return the chunk; null if no bytes are available, the peer has ended its output, or no pipe is available
      * @throws IOException if the connection failed
      */
     static @Nullable SplicedPiece of(Pipes pipes, int socket, long most) throws IOException {
@@ -53,7 +53,10 @@ public final class SplicedPiece extends AbstractReferenceCounted implements File
         return count <= 0 ? null : new SplicedPiece(pipes, pipe, count);
     }
 
-    /** Sets the target. Call before the write to {@code channel}, which must satisfy {@link Splicing#isPossible}. */
+    /**
+     * Sets the channel to which the chunk will be written. Must be called before the write. {@link Splicing#isPossible}
+     * must be true for {@code channel}.
+     */
     public void goTo(Channel channel) {
         socket = ((EpollSocketChannel) channel).fd().intValue();
     }
@@ -61,7 +64,7 @@ public final class SplicedPiece extends AbstractReferenceCounted implements File
     @Override
     public long transferTo(WritableByteChannel target, long position) throws IOException {
         if (socket == NOWHERE) {
-            throw new IllegalStateException("a spliced chunk without a destination");
+            throw new IllegalStateException("the spliced chunk has no destination");
         }
         int moved = pipe.drain(socket, count - transferred);
         transferred += moved;
@@ -84,7 +87,7 @@ public final class SplicedPiece extends AbstractReferenceCounted implements File
         return transferred;
     }
 
-    /** Returns the length in bytes. */
+    /** Returns the length of the chunk, in bytes. */
     @Override
     public long count() {
         return count;

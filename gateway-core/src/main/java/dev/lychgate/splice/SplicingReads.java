@@ -11,38 +11,45 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads from a channel into pipes on request of its reader. Netty allocates a buffer whenever data is available. At
- * that moment, this allocator first moves the available bytes into pipes. The regular read that follows reports an
- * empty socket, the end, an error, or the bytes that did not fit into pipes. Splicing therefore needs no separate error
- * handling and registration, and pausing reads also pauses splicing.
+ * Moves bytes from a channel into pipes if the reader of the channel requests it. Netty allocates a buffer whenever
+ * data is available. At that moment, this allocator moves the available bytes into pipes first. The regular read
+ * follows, and reports an empty socket, the end of input, an error, or the bytes that did not fit into pipes.
+ * Therefore, splicing needs no separate handling of errors and no separate registration, and pausing reads pauses
+ * splicing.
  *
- * <p>The channel must stay open until that read is over; otherwise Netty could read from a reused descriptor. Until
- * then, the reader therefore only stores spliced chunks.
+ * <p>The channel must stay open until the regular read is complete, because Netty could otherwise read from a reused
+ * file descriptor. Until then, the reader must do nothing with spliced chunks but store them.
  */
 public final class SplicingReads implements RecvByteBufAllocator {
     /**
-     * Number of pipes filled per read. A pipe holds 16 fragments of TCP segments: 64 KiB if each fragment is a whole
-     * page, otherwise 23 KiB or less.
+     * The maximum number of pipes that are filled per read. A pipe has the capacity for 16 fragments of TCP segments.
+     * These are 64 KiB if each fragment is a whole page, and 23 KiB or less if it is not.
      */
     static final int PIPES = 16;
     /**
-     * Maximum number of bytes spliced per read. It equals the number of bytes that may be pending, by default, before
-     * reading is paused.
+     * The maximum number of bytes that are spliced per read. By default, reading is paused when this number of bytes is
+     * pending.
      */
     static final int MOST = 240 << 10;
-    /** If a pipe has received fewer bytes, the socket is probably empty. */
+    /**
+     * The number of bytes from which a pipe counts as full. If a pipe has received fewer bytes, the socket is probably
+     * empty.
+     */
     private static final int FULL = 16 << 10;
-    /** Size of the regular read after splicing: sufficient for the end of a body, too small for costly copies. */
+    /**
+     * The size of the buffer for the regular read after splicing, in bytes. It is sufficient for the end of a body, and
+     * too small for costly copies.
+     */
     private static final int REST = 512;
 
     /** Receives the spliced chunks of a channel. */
     public interface Reader {
-        /** Returns the number of the next bytes that may be spliced; 0 for none. */
+        /** Returns how many of the next bytes may be spliced; 0 if splicing is not allowed. */
         long spliceable();
 
         /**
-         * Delivers the next {@code piece.count()} bytes. The reader owns the chunk, and only stores it until the read
-         * is over.
+         * Delivers the next {@code piece.count()} bytes. The reader owns the chunk, and stores it until the read is
+         * complete.
          */
         void onPiece(SplicedPiece piece);
     }
@@ -57,7 +64,10 @@ public final class SplicingReads implements RecvByteBufAllocator {
         this.reader = reader;
     }
 
-    /** Enables splicing. Call before the first read of {@code channel}, which must satisfy {@link Splicing#isPossible}. */
+    /**
+     * Enables splicing from {@code channel}. Must be called before the first read. {@link Splicing#isPossible} must be
+     * true for the channel.
+     */
     public static void on(Channel channel, Reader reader) {
         ChannelConfig config = channel.config();
         config.setRecvByteBufAllocator(
@@ -113,7 +123,7 @@ public final class SplicingReads implements RecvByteBufAllocator {
             try {
                 return SplicedPiece.of(Pipes.ofThread(), channel.fd().intValue(), most);
             } catch (IOException e) {
-                // The following regular read reports the same error.
+                // The regular read, which follows, reports the same error.
                 return null;
             }
         }

@@ -6,7 +6,7 @@ import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import java.util.List;
 import java.util.Set;
 
-/** Selection of cipher suites. All default suites have forward secrecy and authenticated encryption. */
+/** Selects the cipher suites. All default suites have forward secrecy and authenticated encryption. */
 final class CipherSuites {
     static final List<String> MODERN = List.of(
             "TLS_AES_128_GCM_SHA256",
@@ -21,7 +21,7 @@ final class CipherSuites {
 
     private CipherSuites() {}
 
-    /** Returns {@code configured}, or the default suites if it is empty. */
+    /** Returns {@code configured}, or the default suites if {@code configured} is empty. */
     static List<String> of(List<String> configured) {
         return configured.isEmpty() ? MODERN : configured;
     }
@@ -41,7 +41,9 @@ final class CipherSuites {
         for (String suite : configured) {
             if (!supported.contains(suite)) {
                 throw new ConfigException(
-                        key, suite, "the IANA name of a suite, such as TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256");
+                        key,
+                        suite,
+                        "the IANA name of a supported suite, such as TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256");
             }
         }
     }

@@ -20,7 +20,8 @@ import java.util.List;
  * @param notAfter end of the validity period
  * @param der the certificate in DER, encoded in Base64
  * @param uris the elements of {@code names} that are URIs
- * @param authority whether the certificate may issue certificates or revocation lists, and so does not identify a workload
+ * @param authority whether the certificate may sign certificates or revocation lists. Such a certificate does not
+ *     identify a workload
  */
 public record ClientCertificate(
         String subject,
@@ -42,7 +43,7 @@ public record ClientCertificate(
 
     private static final int CRL_SIGN = 6;
 
-    /** Type of a host name. */
+    /** The type of subject alternative names that are host names. */
     static final List<Integer> DNS_NAME = List.of(2);
 
     public ClientCertificate {
@@ -60,7 +61,7 @@ public record ClientCertificate(
         try {
             der = certificate.getEncoded();
         } catch (CertificateEncodingException e) {
-            throw new IllegalStateException("a certificate that was read can be written", e);
+            throw new IllegalStateException("a certificate was read, but can't be encoded again", e);
         }
         return new ClientCertificate(
                 certificate.getSubjectX500Principal().getName(),
@@ -100,7 +101,7 @@ public record ClientCertificate(
     }
 
     /**
-     * Returns the value of Client-Cert for this certificate.
+     * Returns the value of the header field Client-Cert for this certificate.
      *
      * @see <a href="https://www.rfc-editor.org/rfc/rfc9440#section-2.2">RFC 9440, 2.2</a>
      */

@@ -20,8 +20,8 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verifies client certificates for BoringSSL by the rules of the JDK. It passes the reason for rejecting a certificate
- * to BoringSSL, so that the client receives the matching alert. Without a reason, BoringSSL sends
+ * Verifies client certificates for BoringSSL by the rules of the JDK. Passes the reason for the rejection of a
+ * certificate to BoringSSL, so that the client receives the matching alert. Without a reason, BoringSSL would send
  * {@code internal_error}. Immutable and thread-safe.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8446#section-6.2">RFC 8446, 6.2 Error Alerts</a>
@@ -33,14 +33,14 @@ final class ClientTrust extends NoTrust {
         this.rules = rules;
     }
 
-    /** Returns a manager that trusts certificates issued by {@code authorities}. */
+    /** Returns a trust manager that trusts the certificates that {@code authorities} have issued. */
     static ClientTrust of(List<X509Certificate> authorities) {
         return new ClientTrust(rules(authorities));
     }
 
     /**
-     * Returns the JDK's rules with {@code authorities} as trust anchors. If {@code authorities} is null, the trust
-     * anchors are the authorities of the JDK.
+     * Returns a trust manager with the rules of the JDK and with {@code authorities} as trust anchors. If
+     * {@code authorities} is null, the trust anchors are the authorities of the JDK.
      */
     static X509ExtendedTrustManager rules(@Nullable List<X509Certificate> authorities) {
         try {
@@ -53,7 +53,7 @@ final class ClientTrust extends NoTrust {
             }
             throw new IllegalStateException("the JDK has no trust manager for X.509");
         } catch (GeneralSecurityException | IOException e) {
-            throw new IllegalStateException("certificates that were read can be trusted", e);
+            throw new IllegalStateException("certificates were read, but can't be used as trust anchors", e);
         }
     }
 

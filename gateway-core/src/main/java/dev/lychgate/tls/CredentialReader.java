@@ -27,8 +27,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads certificates and keys. Refuses certificates and keys with which handshakes would fail, so that no client is
- * affected. Not thread-safe; methods may block.
+ * Reads certificates and keys. Refuses certificates and keys with which handshakes would fail, before they take effect
+ * for clients. Not thread-safe; methods may block.
  *
  * @param provider the TLS engine that will use the certificates
  */
@@ -37,7 +37,7 @@ record CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
     private static final List<String> CURVES = List.of("secp256r1", "secp384r1", "secp521r1");
 
     /**
-     * @param key the configuration key.
+     * @param key the configuration key of the certificate, for messages
      * @throws ConfigException if a file is unusable; the message names the file and the reason
      */
     Credential read(CertificateConfig config, String key) {
@@ -108,16 +108,16 @@ record CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
             for (String alias : Collections.list(store.aliases())) {
                 if (store.getKey(alias, secret) instanceof PrivateKey privateKey) {
                     if (found != null) {
-                        throw new Unusable("holds more than one private key");
+                        throw new Unusable("contains more than one private key");
                     }
                     found = new Credential(file, chain(store.getCertificateChain(alias)), served(privateKey));
                 }
             }
             if (found == null) {
-                throw new Unusable("holds no private key");
+                throw new Unusable("contains no private key");
             }
             if (found.chain().isEmpty()) {
-                throw new Unusable("holds no certificate for its key");
+                throw new Unusable("contains no certificate for its key");
             }
             requireMatch(found.chain(), found.key(), key, file, file);
             return checked(found, key);
@@ -147,13 +147,13 @@ record CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
             throw new ConfigException(
                     key,
                     keyFile + ": the certificate of this key is not the first one in " + chainFile,
-                    "the certificate of the key as the first one");
+                    "a chain that begins with the certificate of the key");
         }
         throw new ConfigException(
                 key, keyFile + ": does not match the certificate in " + chainFile, "the key of the certificate");
     }
 
-    /** Returns whether the keys form a pair. Compares them with a test signature, which works for all kinds of keys. */
+    /** Returns whether the two keys form a pair. Verifies a test signature, which works for all kinds of keys. */
     private static boolean belongs(PrivateKey privateKey, PublicKey publicKey) {
         String algorithm = switch (privateKey.getAlgorithm()) {
             case "RSA" -> "SHA256withRSA";
@@ -207,15 +207,17 @@ record CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
     }
 
     /**
-     * Returns {@code key} if handshakes can use it. Refuses all other kinds of keys, because the engines would load
-     * them, but handshakes would fail.
+     * Returns {@code key} if handshakes can use keys of its kind. Refuses other kinds of keys, because the TLS engines
+     * would load them, but handshakes would fail.
      */
     private PrivateKey served(PrivateKey key) throws Unusable {
         String kind = key instanceof EdECKey edwards ? edwards.getParams().getName() : key.getAlgorithm();
         boolean jdk = provider == SslProvider.JDK;
         if (!kind.equals("RSA") && !kind.equals("EC") && !(jdk && key instanceof EdECKey)) {
-            throw new Unusable("holds a key of the kind " + kind + ", but "
-                    + (jdk ? "the JDK's TLS serves RSA, EC, Ed25519 and Ed448" : "BoringSSL serves RSA and EC"));
+            throw new Unusable("contains a key of the kind " + kind + ", but "
+                    + (jdk
+                            ? "the JDK's TLS supports only RSA, EC, Ed25519 and Ed448"
+                            : "BoringSSL supports only RSA and EC"));
         }
         if (key instanceof ECKey ec) {
             requireCurve(ec);
@@ -234,8 +236,8 @@ record CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
                 }
             }
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every JDK has these curves", e);
+            throw new IllegalStateException("the JDK lacks a standard curve", e);
         }
-        throw new Unusable("holds a key of another curve than P-256, P-384 and P-521");
+        throw new Unusable("contains a key of a curve other than P-256, P-384 and P-521");
     }
 }

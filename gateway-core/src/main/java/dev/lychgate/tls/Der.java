@@ -4,8 +4,8 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 
 /**
- * Implements the subset of DER that is needed to convert PKCS#1 and SEC 1 private keys to PKCS#8, the only form that
- * the JDK reads.
+ * Converts private keys in PKCS#1 and SEC 1 to PKCS#8, because the JDK reads no other form. Implements the part of DER
+ * that this conversion needs.
  *
  * @see <a href="https://www.itu.int/rec/T-REC-X.690">X.690, 10 Distinguished encoding rules</a>
  */
@@ -16,7 +16,7 @@ final class Der {
     private static final int PARAMETERS = 0xa0;
 
     private static final byte[] VERSION_0 = {INTEGER, 1, 0};
-    /** AlgorithmIdentifier of rsaEncryption: 1.2.840.113549.1.1.1 with NULL. */
+    /** The AlgorithmIdentifier of rsaEncryption: 1.2.840.113549.1.1.1 with NULL. */
     private static final byte[] RSA = {
         0x30, 0x0d, 0x06, 0x09, 0x2a, (byte) 0x86, 0x48, (byte) 0x86, (byte) 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00
     };
@@ -57,7 +57,7 @@ final class Der {
      */
     private static ByteBuffer content(ByteBuffer from, int tag) {
         if (!from.hasRemaining() || next(from) != tag) {
-            throw new IllegalArgumentException("missing an element with tag 0x" + Integer.toHexString(tag));
+            throw new IllegalArgumentException("an element with the tag 0x" + Integer.toHexString(tag) + " is missing");
         }
         long length = next(from);
         if (length > 0x7f) {

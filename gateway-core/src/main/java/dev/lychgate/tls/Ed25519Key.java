@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * A public key of the curve Ed25519. Signatures are verified by the implementation of the JDK. Thread-safe.
+ * A public key of the curve Ed25519. Verifies signatures with the implementation of the JDK. Thread-safe.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8032#section-5.1">RFC 8032, 5.1 Ed25519</a>
  */
@@ -20,16 +20,16 @@ public final class Ed25519Key {
     private static final String NAME = "Ed25519";
     private static final int KEY_BYTES = 32;
     private static final int SIGNATURE_BYTES = 64;
-    /** The bytes before the key in the form of RFC 8410, which is the form that the JDK reads. */
+    /** The bytes that precede the key in the encoding of RFC 8410, which is the encoding that the JDK reads. */
     private static final byte[] PREFIX = HexFormat.of().parseHex("302a300506032b6570032100");
 
     private final PublicKey key;
 
     /**
-     * Reads a key.
+     * Creates a key from its 32 bytes.
      *
      * @param point the key in the form of RFC 8032, 32 bytes
-     * @throws InvalidKeyException if it is not a point of the curve
+     * @throws InvalidKeyException if {@code point} does not have 32 bytes or is not a point of the curve
      */
     public Ed25519Key(byte[] point) throws InvalidKeyException {
         if (point.length != KEY_BYTES) {
@@ -41,7 +41,7 @@ public final class Ed25519Key {
                 .array();
         try {
             this.key = KeyFactory.getInstance(NAME).generatePublic(new X509EncodedKeySpec(encoded));
-            // The point is decoded only when a verification begins.
+            // Begins a verification, because the JDK does not decode the point before.
             verification();
         } catch (GeneralSecurityException e) {
             throw new InvalidKeyException("the key is not a point of the curve Ed25519", e);
@@ -51,7 +51,7 @@ public final class Ed25519Key {
     /**
      * Reads a key in the form of RFC 8410 (DER).
      *
-     * @throws InvalidKeyException if it is not a key of the curve
+     * @throws InvalidKeyException if {@code der} is not a key of the curve
      */
     public static Ed25519Key ofEncoded(byte[] der) throws InvalidKeyException {
         if (der.length != PREFIX.length + KEY_BYTES
@@ -68,8 +68,8 @@ public final class Ed25519Key {
     }
 
     /**
-     * Returns whether a signature of a message is valid. Only one encoding of a signature is accepted: 64 bytes, in
-     * canonical form.
+     * Returns whether {@code signature} is a valid signature of {@code message}. The signature must have 64 bytes, in
+     * canonical form; other encodings are not accepted.
      *
      * @throws GeneralSecurityException if the JDK cannot verify signatures of this curve
      */

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Key exchange groups of a listener: the groups that all current clients support and, if the engine supports it, the
- * quantum-resistant hybrid group. JDK 20 and later accept groups per connection. Earlier versions have a fixed list,
- * which only a system property can change. Thread-safe.
+ * The key exchange groups of a listener: the groups that all current clients support and, if the TLS engine supports
+ * it, the quantum-resistant hybrid group. In JDK 20 and later, the groups can be set per connection. In earlier
+ * versions, only a system property can change them. Thread-safe.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8446#section-4.2.7">RFC 8446, 4.2.7 Supported Groups</a>
  */
@@ -24,7 +24,7 @@ final class Groups {
     private static final Logger LOG = LoggerFactory.getLogger(Groups.class);
 
     private static final List<String> MODERN = List.of("X25519MLKEM768", "x25519", "secp256r1", "secp384r1");
-    /** The groups for a server with a P-521 key, which must also offer that curve with TLS 1.2. */
+    /** The groups for a server with a P-521 key. With TLS 1.2, such a server must offer the curve P-521 in addition. */
     private static final List<String> MODERN_AND_LARGEST =
             List.of("X25519MLKEM768", "x25519", "secp256r1", "secp384r1", "secp521r1");
 

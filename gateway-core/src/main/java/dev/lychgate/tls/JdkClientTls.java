@@ -11,8 +11,8 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Client TLS with the engine of the JDK, for commands that call an admin listener. These commands use the JDK's HTTP
- * client, which supports no other engine.
+ * Creates TLS contexts of the JDK for commands that call an admin listener. These commands use the JDK's HTTP client,
+ * which supports no other TLS engine.
  */
 public final class JdkClientTls {
     private JdkClientTls() {}
@@ -21,7 +21,7 @@ public final class JdkClientTls {
      * Reads the files and builds the context. May block.
      *
      * @param ca a PEM file with the trusted authorities; null for the authorities of the JDK
-     * @param own the client certificate; null for none
+     * @param own the client certificate; null if the client has no certificate
      * @throws ConfigException if a file is unusable; the message names the file and the reason, and one of the keys
      *     {@code ca}, {@code own.chain}, {@code own.key} and {@code own.pkcs12}
      */
@@ -38,7 +38,7 @@ public final class JdkClientTls {
         try {
             return ((JdkSslContext) builder.build()).context();
         } catch (SSLException e) {
-            throw new IllegalStateException("every JDK has TLS", e);
+            throw new IllegalStateException("the JDK can't create a TLS context", e);
         }
     }
 }

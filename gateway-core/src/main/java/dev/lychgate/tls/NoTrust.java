@@ -7,9 +7,9 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Trusts no certificate. Used for listeners without client certificates, because their contexts would otherwise load
- * all authorities of the JDK. A subclass overrides the check for the certificates of one side. It overrides the method
- * with an engine as parameter, because TLS engines call this method.
+ * A trust manager that trusts no certificate. Used for listeners without client certificates, because their contexts
+ * would otherwise load all authorities of the JDK. A subclass that verifies the certificates of clients or servers
+ * overrides the check method that has a TLS engine as its parameter, because TLS engines call this method.
  */
 class NoTrust extends X509ExtendedTrustManager {
     @Override

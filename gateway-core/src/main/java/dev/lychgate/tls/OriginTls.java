@@ -18,8 +18,9 @@ import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS for connections to the endpoints of one upstream. Generations share one object until its settings or files
- * change, because the object is a part of the key of connection pools. Immutable and thread-safe.
+ * The TLS settings and the TLS context for connections to the endpoints of one upstream. Generations share one object
+ * until its settings or files change, because the object is a part of the key of connection pools. Immutable and
+ * thread-safe.
  */
 public final class OriginTls {
     private final OriginTlsConfig config;
@@ -38,9 +39,9 @@ public final class OriginTls {
     /**
      * Reads the authorities and the client certificate, if they are configured, and builds the context. May block.
      *
-     * @param protocols the ALPN names of the protocols inside TLS, in order of preference
+     * @param protocols the ALPN names of the application protocols, in order of preference
      * @param key the configuration key, such as {@code upstreams.api.tls}
-     * @param before the upstream's object of the previous generation; returned if nothing has changed
+     * @param before the upstream's object of the previous generation; the result if settings and files are unchanged
      * @throws ConfigException if a file is unusable; the message names the file and the reason
      */
     public static OriginTls build(
@@ -99,8 +100,8 @@ public final class OriginTls {
     }
 
     /**
-     * Creates a handler for the pipeline of one connection. The handler has no handshake timeout; the caller enforces
-     * one.
+     * Creates the TLS handler for the pipeline of one connection. The handler has no handshake timeout; the caller
+     * enforces a timeout.
      *
      * @param name the host name or IP address that the certificate must have. A host name is also sent as SNI
      */
@@ -116,8 +117,8 @@ public final class OriginTls {
     }
 
     /**
-     * Returns whether SNI can carry the name. SNI cannot carry names with underscores, which occur in container
-     * networks.
+     * Returns whether SNI can contain the name. Names with underscores, which occur in container networks, are not
+     * allowed in SNI.
      */
     private static boolean isSni(String name) {
         return name.indexOf('_') < 0;

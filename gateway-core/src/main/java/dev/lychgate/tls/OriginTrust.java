@@ -10,15 +10,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Verifies origin certificates by the rules of the JDK, with one exception. The JDK falls back to the Common Name if a
- * certificate has no subjectAltName of type dNSName; this class never uses the Common Name. For IP addresses, the JDK also
- * requires a subjectAltName of type iPAddress. Immutable and thread-safe.
+ * certificate has no subjectAltName of type dNSName; this class never uses the Common Name. For IP addresses, no
+ * exception is needed, because the JDK requires a subjectAltName of type iPAddress. Immutable and thread-safe.
  *
- * @see <a href="https://www.rfc-editor.org/rfc/rfc9525#section-6.3">RFC 9525, 6.3 Matching the DNS Domain Name Portion</a>
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9525#section-6.3">RFC 9525, 6.3 Matching the DNS Domain Name
+ *     Portion</a>
  */
 final class OriginTrust extends NoTrust {
     private final X509ExtendedTrustManager rules;
 
-    /** @param authorities trust anchors; null for the authorities of the JDK */
+    /** @param authorities the trust anchors; null for the authorities of the JDK */
     OriginTrust(@Nullable List<X509Certificate> authorities) {
         rules = ClientTrust.rules(authorities);
     }

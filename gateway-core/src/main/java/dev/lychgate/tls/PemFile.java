@@ -24,7 +24,7 @@ import javax.crypto.spec.PBEKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parser of certificates and keys in PEM. Text between the blocks is skipped.
+ * Reads certificates and keys from a PEM file. Text between the PEM blocks is skipped.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7468">RFC 7468</a>
  */
@@ -51,7 +51,7 @@ final class PemFile {
             }
         }
         if (found.isEmpty()) {
-            throw new Unusable("holds no certificate, but " + labels(blocks));
+            throw new Unusable("contains no certificate, only blocks of this type: " + labels(blocks));
         }
         return found;
     }
@@ -61,14 +61,14 @@ final class PemFile {
             return (X509Certificate)
                     CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(der));
         } catch (CertificateException e) {
-            throw new Unusable("holds a malformed certificate", e);
+            throw new Unusable("contains a malformed certificate", e);
         }
     }
 
     /**
-     * Returns the only private key.
+     * Returns the private key of a file that contains exactly one.
      *
-     * @param password the password of an encrypted key; null for none
+     * @param password the password of an encrypted key; null if no password is configured
      */
     static PrivateKey key(byte[] file, @Nullable String password) throws Unusable {
         List<Block> blocks = blocks(file);
@@ -77,8 +77,8 @@ final class PemFile {
         if (keys.size() != 1) {
             throw new Unusable(
                     keys.isEmpty()
-                            ? "holds no private key, but " + labels(blocks)
-                            : "holds " + keys.size() + " private keys");
+                            ? "contains no private key, only blocks of this type: " + labels(blocks)
+                            : "contains " + keys.size() + " private keys");
         }
         Block block = keys.get(0);
         if (block.content().contains("Proc-Type:")) {
@@ -91,10 +91,10 @@ final class PemFile {
                 case "ENCRYPTED PRIVATE KEY" -> pkcs8(decrypted(der, password));
                 case "RSA PRIVATE KEY" -> pkcs8(Der.pkcs8OfRsa(der));
                 case "EC PRIVATE KEY" -> pkcs8(Der.pkcs8OfEc(der));
-                default -> throw new Unusable("holds an unsupported block: " + block.label());
+                default -> throw new Unusable("contains an unsupported type of block: " + block.label());
             };
         } catch (IllegalArgumentException e) {
-            throw new Unusable("holds a malformed private key", e);
+            throw new Unusable("contains a malformed private key", e);
         }
     }
 
@@ -106,10 +106,10 @@ final class PemFile {
             } catch (InvalidKeySpecException e) {
                 // The key has another algorithm, or is malformed. The next algorithm is tried.
             } catch (GeneralSecurityException e) {
-                throw new Unusable("holds a private key that can't be read: " + e.getMessage(), e);
+                throw new Unusable("contains a private key that can't be read: " + e.getMessage(), e);
             }
         }
-        throw new Unusable("holds a private key that is malformed, of an unknown kind, or without a named curve");
+        throw new Unusable("contains a private key that is malformed, of an unknown kind, or without a named curve");
     }
 
     private static byte[] decrypted(byte[] der, @Nullable String password) throws Unusable {
@@ -119,7 +119,7 @@ final class PemFile {
         try {
             EncryptedPrivateKeyInfo info = new EncryptedPrivateKeyInfo(der);
             String algorithm = info.getAlgName();
-            // With PBES2, only the algorithm parameters name the cipher.
+            // With PBES2, the cipher is part of the algorithm parameters.
             String cipher = algorithm.equals("PBES2") || algorithm.equals("1.2.840.113549.1.5.13")
                     ? String.valueOf(info.getAlgParameters())
                     : algorithm;
@@ -160,7 +160,7 @@ final class PemFile {
         if (blocks.isEmpty()) {
             // All keys, certificates and stores in DER begin with a SEQUENCE that has a long-form length.
             boolean der = file.length > 1 && file[0] == 0x30 && (file[1] & 0xff) >= 0x81;
-            throw new Unusable(der ? "holds DER, not PEM" : "holds nothing in PEM");
+            throw new Unusable(der ? "contains DER instead of PEM" : "contains nothing in PEM");
         }
         return blocks;
     }
@@ -169,7 +169,7 @@ final class PemFile {
         try {
             return Base64.getMimeDecoder().decode(block.content());
         } catch (IllegalArgumentException e) {
-            throw new Unusable("holds a block that is not Base64: " + block.label(), e);
+            throw new Unusable("contains a block that is not in Base64: " + block.label(), e);
         }
     }
 

@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The TLS settings, contexts and certificates of a listener; generations share one object until settings or files
- * change. Thread-safe. Immutable, except for the ticket keys.
+ * The TLS settings, contexts and certificates of a listener. Generations share one object until the settings or files
+ * change. Thread-safe. Immutable, except for the keys of session tickets.
  */
 public final class ServerTls {
     private static final Logger LOG = LoggerFactory.getLogger(ServerTls.class);
@@ -63,7 +63,7 @@ public final class ServerTls {
     /**
      * Returns whether this object was built with these settings.
      *
-     * @param settings null without TLS
+     * @param settings the TLS settings of a listener; null if the listener does not use TLS
      */
     public boolean isOf(@Nullable TlsConfig settings) {
         return config.equals(settings);
@@ -72,9 +72,9 @@ public final class ServerTls {
     /**
      * Reads certificates and keys and builds the contexts. May block.
      *
-     * @param protocols the ALPN names of the protocols inside TLS, in order of preference; constant for a listener
+     * @param protocols the ALPN names of the application protocols, in order of preference; constant for a listener
      * @param key the configuration key, such as {@code listeners[0].tls}
-     * @param before the listener's object of the previous generation; returned if nothing has changed
+     * @param before the listener's object of the previous generation; the result if settings and files are unchanged
      * @throws ConfigException if a file is unusable; the message names the file and the reason
      */
     public static ServerTls build(
@@ -112,8 +112,9 @@ public final class ServerTls {
             SslContext context = context(config, protocols, key, provider, credential, clients, ocsp != null);
             sites.add(new Site(credential, context, ocsp));
             if (context.sessionContext() instanceof OpenSslServerSessionContext sessions) {
-                // A session may be resumed in another context, such as that of the next generation. The other context
-                // must have the same host names and must admit the same clients (RFC 6066, 3; CVE-2025-23419 of nginx).
+                // A session may be resumed in another context, such as the context of the next generation. This other
+                // context must have the same host names and must admit the same clients (RFC 6066, 3; CVE-2025-23419 of
+                // nginx).
                 sessions.setSessionIdContext(admission(listener, config, credential, clients));
                 if (tickets != null) {
                     tickets.giveTo(sessions);
@@ -181,11 +182,14 @@ public final class ServerTls {
             }
             return digest.digest();
         } catch (CertificateEncodingException e) {
-            throw new IllegalStateException("a certificate that was read can be written", e);
+            throw new IllegalStateException("a certificate was read, but can't be encoded again", e);
         }
     }
 
-    /** Returns the certificate for a host name: an exact match; otherwise, a wildcard match; otherwise, the first certificate. */
+    /**
+     * Returns the certificate for a host name. An exact match precedes a wildcard match; if no certificate matches,
+     * returns the first certificate.
+     */
     public Site site(@Nullable String hostName) {
         if (hostName == null) {
             return sites.get(0);
@@ -212,7 +216,7 @@ public final class ServerTls {
         return config.clientAuth() != ClientAuth.NONE;
     }
 
-    /** Rotates the ticket keys if a rotation is due; otherwise, costs one comparison. */
+    /** Rotates the keys of session tickets if a rotation is due. Costs one comparison if no rotation is due. */
     public void turnTickets(long now) {
         if (tickets != null && tickets.isDue(now)) {
             tickets.turn(now);

@@ -27,7 +27,10 @@ public final class Site {
         NativeContexts.tie(this, context);
     }
 
-    /** Returns the first host name of the certificate; the name of the certificate's file if it has no host name. */
+    /**
+     * Returns the first host name of the certificate. If the certificate has no host name, returns the name of its
+     * file.
+     */
     public String name() {
         return name;
     }
@@ -45,7 +48,10 @@ public final class Site {
         return context;
     }
 
-    /** Creates a handler for the pipeline of one connection. The handler has no handshake timeout; the caller enforces one. */
+    /**
+     * Creates the TLS handler for the pipeline of one connection. The handler has no handshake timeout; the caller
+     * enforces a timeout.
+     */
     public SslHandler newHandler(ByteBufAllocator allocator) {
         SslHandler handler = context.newHandler(allocator);
         handler.setHandshakeTimeoutMillis(0);

@@ -6,9 +6,9 @@ import java.security.SecureRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keys that encrypt a listener's session tickets. The keys outlive generations, so that clients need no full handshakes
- * after a reload. They are rotated every {@value #HOURS} hours, which limits the damage of a stolen key. After a
- * rotation, the previous key decrypts old tickets for one more period. Keys never leave the process.
+ * The keys that encrypt the session tickets of a listener. The keys outlive generations, so that clients need no full
+ * handshakes after a reload. They are rotated every {@value #HOURS} hours, which limits the damage of a stolen key.
+ * After a rotation, the previous key still decrypts old tickets until the next rotation. Keys never leave the process.
  */
 final class TicketKeys {
     private static final int HOURS = 12;

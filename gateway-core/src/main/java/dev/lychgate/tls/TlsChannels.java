@@ -21,9 +21,9 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes connections with or without TLS. With TLS, an orderly close sends close_notify. An abort must not send
- * close_notify, because it could make an incomplete message appear complete to the peer. Used on the channel's event
- * loop.
+ * Closes connections with or without TLS. With TLS, a regular close sends close_notify. An abort must not send
+ * close_notify, because this alert could make an incomplete message appear complete to the peer. Used on the channel's
+ * event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-9.8">RFC 9112, 9.8 TLS Connection Closure</a>
  */
@@ -36,8 +36,8 @@ public final class TlsChannels {
     }
 
     /**
-     * Closes the channel in an orderly way. If bytes are pending, close_notify is omitted: it would be queued after
-     * these bytes until the peer reads.
+     * Closes the channel regularly. If bytes are pending, does not send close_notify, because this alert would stay
+     * queued after these bytes until the peer reads.
      */
     public static void close(Channel channel) {
         ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
@@ -48,13 +48,13 @@ public final class TlsChannels {
         }
     }
 
-    /** Closes the channel without close_notify. */
+    /** Aborts the channel: closes it without close_notify. */
     public static void cut(Channel channel) {
         ChannelHandlerContext tls = channel.pipeline().context(SslHandler.class);
         if (tls == null) {
             channel.close();
         } else {
-            // Closes from the position of the TLS handler, so that the close bypasses this handler, which would send
+            // The close begins at the position of the TLS handler and bypasses this handler, which would send
             // close_notify.
             tls.close();
         }
@@ -62,10 +62,10 @@ public final class TlsChannels {
 
     /**
      * Ends the output after all pending writes, with or without TLS. The channel stays open for input, because closing
-     * a channel with unread input would reset the connection. If the output can't be closed separately, the whole
+     * a channel with unread input would reset the connection. If a channel can't close its output separately, the whole
      * channel is closed.
      *
-     * @param then called after the output has ended, if the channel is still open
+     * @param then called after the output has ended; not called if the channel has been closed
      */
     public static void shutdownOutput(Channel channel, Runnable then) {
         endOutput(channel).addListener(written -> {
@@ -79,7 +79,7 @@ public final class TlsChannels {
     }
 
     /**
-     * Ends the output. With TLS, discards all further input, because not every engine can read after it has closed its
+     * Ends the output. With TLS, discards all further input, because not every TLS engine can read after the end of its
      * output.
      */
     private static ChannelFuture endOutput(Channel channel) {
@@ -106,7 +106,7 @@ public final class TlsChannels {
     /**
      * Returns the result of a completed handshake.
      *
-     * @param beganAt the start time of the handshake, in milliseconds since 1970
+     * @param beganAt the start time of the handshake, in milliseconds since 1970-01-01T00:00:00Z
      */
     public static TlsSession session(SslHandler handler, boolean asksClients, long beganAt) {
         SSLSession session = handler.engine().getSession();

@@ -12,7 +12,7 @@ import java.util.List;
 
 /** Selects the TLS engine and describes the choice for the log. */
 public final class TlsEngines {
-    /** A system property, which the JDK's TLS implementation reads once, at its first use. */
+    /** The name of a system property that the JDK's TLS implementation reads at its first use, and never again. */
     private static final String NO_RENEGOTIATION = "jdk.tls.rejectClientInitiatedRenegotiation";
 
     static {
@@ -31,11 +31,11 @@ public final class TlsEngines {
     }
 
     /**
-     * Returns the TLS engine for {@code wanted} on this machine. BoringSSL engines are reference-counted and have no
-     * finalizers; the TLS handler of a connection releases its engine.
+     * Returns the TLS provider for the setting {@code wanted} on this machine. Engines of BoringSSL are
+     * reference-counted and have no finalizers; the TLS handler of a connection releases its engine.
      *
      * @param key the configuration key
-     * @throws ConfigException if the engine was configured explicitly and is not available
+     * @throws ConfigException if {@code wanted} names BoringSSL, and BoringSSL is not available
      */
     static SslProvider choose(TlsProvider wanted, String key) {
         return switch (wanted) {
@@ -50,7 +50,10 @@ public final class TlsEngines {
         };
     }
 
-    /** Describes, for the log, the engine that the gateway uses for {@code wanted}, and the reason for the choice. */
+    /**
+     * Describes the TLS engine that the gateway uses for the setting {@code wanted}, and the reason for this choice.
+     * Used in the log.
+     */
     public static String explain(TlsProvider wanted) {
         boolean bySettings = wanted != TlsProvider.AUTO;
         if (bySettings ? wanted == TlsProvider.OPENSSL : hasNative()) {

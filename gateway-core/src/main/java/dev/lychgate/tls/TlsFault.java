@@ -11,11 +11,11 @@ import java.util.Locale;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Reason for a failed handshake, derived from engine-specific exceptions and messages. */
+/** The reason for a failed TLS handshake, derived from the exceptions and messages of the TLS engines. */
 public enum TlsFault {
     /** The peer sent HTTP without TLS. */
     PLAINTEXT,
-    /** The bytes were neither TLS nor HTTP. */
+    /** The peer sent bytes that are neither TLS nor HTTP. */
     GARBAGE,
     /** The handshake exceeded its timeout. */
     TIMEOUT,

@@ -22,15 +22,16 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Snapshot of certificate and key files: each file is read once, at its first use. Not thread-safe; methods may block.
+ * Reads files of certificates and keys. Each file is read one time, at its first use, so that all users get the same
+ * content. Not thread-safe; methods may block.
  */
 public final class TlsFiles {
-    /** Maximum size of a file, in bytes. A larger file must have been configured by mistake. */
+    /** The maximum size of a file, in bytes. A larger file is probably configured by mistake. */
     private static final long LONGEST = 16 << 20;
 
     private final Map<String, byte[]> read = new HashMap<>();
 
-    /** Returns the distinct paths in {@code config}, sorted. */
+    /** Returns the distinct paths of the certificate and key files in {@code config}, sorted. */
     public static Set<String> of(GatewayConfig config) {
         Set<String> files = new TreeSet<>();
         if (config.admin() != null) {
@@ -84,7 +85,7 @@ public final class TlsFiles {
     public String fingerprint(Stream<String> files) {
         List<String> sorted = files.sorted().toList();
         if (sorted.isEmpty()) {
-            // Without TLS, nothing else at startup needs the JDK's digests, so none is loaded.
+            // Returns early, because without TLS no other code at startup loads the JDK's digests.
             return "";
         }
         MessageDigest digest = sha256();
@@ -104,11 +105,11 @@ public final class TlsFiles {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
+            throw new IllegalStateException("the JDK lacks SHA-256", e);
         }
     }
 
-    /** Thrown for an unusable file. The message states the reason, but not the name of the file. */
+    /** Reports an unusable file. The message states the reason, but not the name of the file. */
     static final class Unusable extends Exception {
         private static final long serialVersionUID = 1;
 

@@ -9,10 +9,10 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Forwards complete TLS records, and counts an incomplete record against the memory for unfinished messages. This
- * handler precedes the TLS handler. Without it, the TLS handler would keep the buffer of a whole read for an incomplete
- * record, and would not count it. If the memory of a record is reclaimed, this handler fires the event {@link
- * #RECLAIMED} and closes the connection without close_notify. Used on the connection's event loop.
+ * Forwards complete TLS records, and counts an incomplete record against the memory budget. This handler precedes the
+ * TLS handler in the pipeline. Without this handler, the TLS handler would keep the buffer of a whole read for an
+ * incomplete record, and the buffer would not be counted. If the memory of a record is reclaimed, this handler fires
+ * the event {@link #RECLAIMED} and closes the connection without close_notify. Used on the connection's event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8446#section-5.1">RFC 8446, 5.1 Record Layer</a>
  */
@@ -26,7 +26,10 @@ public final class UnfinishedRecords extends ChannelInboundHandlerAdapter implem
         DISCARDING
     }
 
-    /** User event that is fired before a connection is closed because the memory of its record was reclaimed. The peer is not at fault. */
+    /**
+     * The user event that is fired before the gateway closes a connection to reclaim the memory of an incomplete
+     * record. The cause is a lack of memory, not a fault of the peer.
+     */
     public static final Object RECLAIMED = new Object();
 
     /** Length of a record header in bytes: type, version and length. */
@@ -47,15 +50,18 @@ public final class UnfinishedRecords extends ChannelInboundHandlerAdapter implem
     private State state = State.ASSEMBLING;
     private @Nullable Holding holding;
     /**
-     * The incomplete record; {@link #length} is its expected length, or the length of the header while the header is
-     * incomplete.
+     * The incomplete record. {@link #length} is its expected length; while its header is incomplete, {@link #length} is
+     * the length of the header.
      */
     private @Nullable ByteBuf unfinished;
 
     private int length;
     /** Number of buffered bytes of a ClientHello that spans several records. */
     private int hello;
-    /** Whether a record has been completed since the last count, which means that the current incomplete record is recent. */
+    /**
+     * Whether a record has been completed since the last count against the memory budget. If it has, the current
+     * incomplete record is recent.
+     */
     private boolean completed;
 
     private UnfinishedRecords(Channel channel, HeldMemory memory, Holding.Kind kind) {

@@ -1,6 +1,6 @@
 /**
- * TLS for both sides of the gateway: reads and validates certificates and keys, creates engines, and reports the results of
- * handshakes. The package depends on no stage of the request path.
+ * TLS for connections of clients and to origins. The package reads and validates certificates and keys, creates TLS
+ * engines, and reports the results of handshakes. The package depends on no stage of the request path.
  */
 @NullMarked
 package dev.lychgate.tls;

@@ -6,7 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * B3 headers, in the single and the multiple form.
+ * Reads and writes the B3 trace headers, in their single form (one header) and their multiple form (one header per
+ * value).
  *
  * @see <a href="https://github.com/openzipkin/b3-propagation">B3 Propagation</a>
  */
@@ -23,7 +24,10 @@ final class B3 {
 
     private B3() {}
 
-    /** Reads the headers, the single form first; null if they are missing or malformed. */
+    /**
+     * Returns the trace context in the headers; null if the headers are missing or malformed. The single form takes
+     * precedence over the multiple form.
+     */
     static @Nullable Caller read(HttpHeaders headers) {
         Caller one = one(headers);
         return one == null ? several(headers) : one;

@@ -2,11 +2,14 @@ package dev.lychgate.tracing;
 
 import java.util.HexFormat;
 
-/** Trace and span ids: lower-case hexadecimal of a fixed length. */
+/** Reads and writes trace ids and span ids, which are lower-case hexadecimal numbers of a fixed length. */
 final class Hex {
     private Hex() {}
 
-    /** Returns whether {@code text} has {@code count} lower-case digits at {@code from} (W3C Trace Context, 3.2.2). */
+    /**
+     * Returns whether {@code text} has {@code count} lower-case hexadecimal digits at {@code from} (W3C Trace Context,
+     * 3.2.2).
+     */
     static boolean isHex(String text, int from, int count) {
         if (text.length() < from + count) {
             return false;

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The headers {@code traceparent} and {@code tracestate}.
+ * Reads and writes the headers {@code traceparent} and {@code tracestate}.
  *
  * @see <a href="https://www.w3.org/TR/trace-context/">W3C Trace Context</a>
  */
@@ -22,13 +22,14 @@ final class Traceparent {
     private static final int SAMPLED = 1;
 
     /**
-     * Length of {@code tracestate} that all systems must propagate (3.3.1.5). Longer values are not propagated at all.
+     * The length of {@code tracestate} that every system must propagate (3.3.1.5), in characters. The gateway does not
+     * propagate a longer value.
      */
     private static final int LONGEST_STATE = 512;
 
     private Traceparent() {}
 
-    /** Reads the headers; null if they are missing or malformed. */
+    /** Returns the trace context in the headers; null if the headers are missing or malformed. */
     static @Nullable Caller read(HttpHeaders headers) {
         String parent = only(headers, PARENT);
         if (parent == null || !isValid(parent)) {
@@ -44,7 +45,10 @@ final class Traceparent {
         return new Caller(high, low, span, sampled, state(headers));
     }
 
-    /** Returns whether {@code text} is valid. Of later versions, the fields of the first version are checked (4.3). */
+    /**
+     * Returns whether {@code text} is a valid {@code traceparent}. If its version is later than 00, checks the fields
+     * that version 00 defines (4.3).
+     */
     private static boolean isValid(String text) {
         return text.length() >= LENGTH
                 && Hex.isHex(text, 0, 2)
@@ -64,13 +68,13 @@ final class Traceparent {
         return state.length() <= LONGEST_STATE ? state : "";
     }
 
-    /** Returns the single value of a header; null if it is missing or ambiguous. */
+    /** Returns the value of a header; null if the header is missing or occurs more than once. */
     static @Nullable String only(HttpHeaders headers, AsciiString name) {
         String value = headers.get(name);
         return value == null || headers.getAll(name).size() > 1 ? null : value;
     }
 
-    /** @param span parent span of the receiver's work */
+    /** @param span the parent of the spans that the receiver creates */
     static void write(TraceContext trace, long span, HttpHeaders headers) {
         headers.set(PARENT, of(trace, span));
         if (trace.state().isEmpty()) {
@@ -83,7 +87,7 @@ final class Traceparent {
     /**
      * Returns the header value.
      *
-     * @param span parent span of the receiver's work
+     * @param span the parent of the spans that the receiver creates
      */
     static String of(TraceContext trace, long span) {
         return "00-" + trace.traceId() + "-" + Hex.of(span) + (trace.sampled() ? "-01" : "-00");

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Participation of exchanges in distributed traces. Immutable; one instance serves all event loops. If tracing is off,
- * there is no instance, and trace headers are forwarded unchanged.
+ * Continues or starts the distributed traces of exchanges. Immutable; one instance serves all event loops. If tracing
+ * is off, there is no instance, and trace headers are forwarded unchanged.
  */
 public final class Tracing {
     /** Names of the trace context headers, in lower case. */
@@ -26,8 +26,8 @@ public final class Tracing {
     private final boolean b3Multi;
     private final double share;
     /**
-     * A trace is recorded if the lower half of its id, unsigned, is below this value. All systems that apply this rule
-     * make the same decision.
+     * A trace is recorded if the lower half of its id, as an unsigned number, is less than this value. All systems that
+     * apply this rule with the same rate make the same decision.
      */
     private final long below;
 

@@ -1,7 +1,7 @@
 /**
- * Distributed tracing of exchanges: trace context from clients, trace context for origins, and the sampling decision.
- * All stages of the request path share this package, which depends on none of them. Observers export the recorded
- * exchanges.
+ * Distributed tracing of exchanges: reads the trace context of clients, writes the trace context for origins, and makes
+ * the sampling decision. All stages of the request path may use this package, which depends on no stage. Observers
+ * export the recorded exchanges.
  */
 @NullMarked
 package dev.lychgate.tracing;

@@ -170,7 +170,7 @@ class KeyFormatsTest extends WithEachTlsProvider {
         return provider == TlsProvider.JDK
                 ? Stream.of(serves("Ed25519", pem), serves("Ed25519 in a store", store), serves("Ed448", larger))
                 : Stream.of(
-                        refuses("Ed25519", pem, "key", "a key of the kind Ed25519, but BoringSSL serves RSA and EC"),
+                        refuses("Ed25519", pem, "key", "of the kind Ed25519, but BoringSSL supports only RSA and EC"),
                         refuses("Ed25519 in a store", store, "pkcs12", "a key of the kind Ed25519"),
                         refuses("Ed448", larger, "key", "a key of the kind Ed448"));
     }

@@ -103,24 +103,24 @@ class RefusedFilesTest {
     @Test
     void refusesFilesWithOtherContent() {
         String key = SITE.getPrivateKeyPEM();
-        refuses(pem("", key), "chain", "site.pem: holds nothing in PEM");
-        refuses(pem("garbage", key), "chain", "site.pem: holds nothing in PEM");
-        refuses(pem(key, key), "chain", "site.pem: holds no certificate, but PRIVATE KEY");
+        refuses(pem("", key), "chain", "site.pem: contains nothing in PEM");
+        refuses(pem("garbage", key), "chain", "site.pem: contains nothing in PEM");
+        refuses(pem(key, key), "chain", "site.pem: contains no certificate, only blocks of this type: PRIVATE KEY");
         refuses(
                 pem("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", key),
                 "chain",
-                "site.pem: holds a malformed certificate");
+                "site.pem: contains a malformed certificate");
         String chain = SITE.getCertificatePathPEM();
-        refuses(pem(chain, chain), "key", "site.key: holds no private key, but CERTIFICATE");
-        refuses(pem(chain, key + key), "key", "site.key: holds 2 private keys");
+        refuses(pem(chain, chain), "key", "site.key: contains no private key, only blocks of this type: CERTIFICATE");
+        refuses(pem(chain, key + key), "key", "site.key: contains 2 private keys");
         refuses(
                 pem(chain, "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"),
                 "key",
-                "site.key: holds a private key that is malformed");
+                "site.key: contains a private key that is malformed");
         refuses(
                 pem(chain, "-----BEGIN EC PRIVATE KEY-----\nMAMCAQA=\n-----END EC PRIVATE KEY-----\n"),
                 "key",
-                "site.key: holds a malformed private key");
+                "site.key: contains a malformed private key");
     }
 
     @Test
@@ -197,7 +197,7 @@ class RefusedFilesTest {
         assertThatThrownBy(() -> build(config))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("listeners[0].tls.client-ca: ")
-                .hasMessageContaining("ca.pem: holds nothing in PEM");
+                .hasMessageContaining("ca.pem: contains nothing in PEM");
     }
 
     @Test
