@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
- * One call of a blocking filter. The call completes on its own thread. {@link #cancel} may end the call before or while
- * it runs. A running call can't be forced to stop: if it ignores the interrupt, it keeps its thread.
+ * One call of a blocking filter. The call completes on its own thread. {@link #cancel} may end the call before it
+ * starts or while it runs. A running call cannot be forced to stop: if the call ignores the interrupt, it keeps its
+ * thread.
  */
 final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
     private enum Progress {
@@ -21,7 +22,7 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
         WAITING,
         /** A thread runs the call. */
         BEGUN,
-        /** The call was cancelled before a thread started it, and never runs. */
+        /** The call was cancelled before a thread started it, so it never runs. */
         GIVEN_UP,
         /** The call has ended. It no longer occupies a thread. */
         OVER
@@ -33,13 +34,16 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
     final LogMark mark;
     private final Callable<T> call;
     private final BlockingThreads threads;
-    /** Used only for interrupts: an interrupt reaches the thread only while the thread runs this call. */
+    /** Delivers interrupts: an interrupt reaches the thread only while the thread runs this call. */
     private final FutureTask<@Nullable Void> task;
     /** The state {@code WAITING} ends when a thread starts the call or when the caller cancels the call, whichever is first. */
     private final AtomicReference<Progress> progress = new AtomicReference<>(Progress.WAITING);
 
     private volatile @Nullable Thread thread;
-    /** The time of the cancellation, and the filter that the log has reported as lingering; read by {@link LingeringCalls}. */
+    /**
+     * The time of the cancellation, in nanoseconds; {@link #told} is the filter that the log has reported as lingering.
+     * {@link LingeringCalls} reads both fields.
+     */
     private long givenUp;
 
     private @Nullable FilterSlot told;
@@ -114,7 +118,7 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
         return givenUp;
     }
 
-    /** Returns the filter that the log has reported as lingering; null if it has not reported the call. */
+    /** Returns the filter that the log has reported as lingering; null if the log has not reported this call. */
     @Nullable
     FilterSlot told() {
         return told;

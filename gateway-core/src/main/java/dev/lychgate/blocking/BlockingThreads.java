@@ -16,8 +16,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Runs blocking filters on separate {@link ThreadSource threads}. One instance serves all event loops, so dispatching
- * must not take a lock that another thread may hold. The queues are lock-free and unbounded. The number of calls is
- * limited by {@link #MOST} and {@link #MOST_OF_A_FILTER}; the source limits the number of running calls.
+ * must not take a lock that another thread may hold. The queues are lock-free and unbounded. {@link #MOST} and {@link
+ * #MOST_OF_A_FILTER} limit the number of running and queued calls; the source of threads limits the number of running
+ * calls.
  */
 public final class BlockingThreads implements AutoCloseable {
     /** Maximum number of running and queued calls per process. */
@@ -66,8 +67,8 @@ public final class BlockingThreads implements AutoCloseable {
         }
         if (!own.enter(MOST_OF_A_FILTER)) {
             calls.decrementAndGet();
-            throw new RejectedExecutionException(MOST_OF_A_FILTER + " of its calls are running or queued, which is the "
-                    + "maximum" + lingering.words(slot));
+            throw new RejectedExecutionException(MOST_OF_A_FILTER + " calls of this filter are running or queued,"
+                    + " which is the maximum" + lingering.words(slot));
         }
         BlockingCall<T> answer = new BlockingCall<>(slot, mark, call, this);
         own.add(answer);
@@ -76,7 +77,8 @@ public final class BlockingThreads implements AutoCloseable {
     }
 
     /**
-     * Returns whether calls run on virtual threads. A waiting filter then does not occupy a thread of a bounded pool.
+     * Returns whether calls run on virtual threads. On virtual threads, a waiting filter does not occupy a thread of a
+     * bounded pool.
      */
     public boolean isVirtual() {
         return source instanceof VirtualThreads;
@@ -97,9 +99,9 @@ public final class BlockingThreads implements AutoCloseable {
     }
 
     /**
-     * Queues {@code call} again if its filter has been assigned more threads than its current limit.
+     * Queues {@code call} again if the calls of its filter occupy more threads than the current limit of the filter.
      *
-     * @return whether the call was queued; if not, the caller runs the call
+     * @return whether the call was queued; if the result is false, the caller runs the call
      */
     boolean putsBack(BlockingCall<?> call) {
         FilterCalls own = call.slot.calls();

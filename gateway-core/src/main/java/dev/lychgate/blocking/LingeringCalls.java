@@ -9,8 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls of blocking filters that continue after they were cancelled, by a timeout or because the client disconnected.
- * Each of these calls keeps a thread, which can't be reclaimed. The log reports the filter and the line.
+ * Calls of blocking filters that still run after they were cancelled because of a timeout or because the client
+ * disconnected. Each of these calls keeps a thread, which can't be reclaimed. The log reports the filter and the line
+ * of code that the call executes.
  */
 final class LingeringCalls {
     private static final Logger LOG = LoggerFactory.getLogger(LingeringCalls.class);
@@ -62,11 +63,11 @@ final class LingeringCalls {
     }
 
     /**
-     * Returns a suffix for the message about a rejected call of {@code slot}: the number of its cancelled calls that
-     * still run. Empty if there are none.
+     * Returns a suffix for the message about a rejected call of {@code slot}: the number of cancelled calls of this
+     * filter that still run. Empty if there are no such calls.
      */
     String words(FilterSlot slot) {
         int count = slot.stats().lingering();
-        return count == 0 ? "" : "; " + count + " were abandoned and still occupy their threads";
+        return count == 0 ? "" : "; " + count + " cancelled calls of this filter still occupy their threads";
     }
 }

@@ -10,12 +10,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A bounded pool of threads, started on demand. The pool is larger than the limit of one filter. If the calls of a
- * filter never return, threads thus remain for other filters and for a corrected version of the filter.
+ * A bounded pool of threads, started on demand. The pool is larger than the limit of one filter. Even if the calls of a
+ * filter never return, threads remain for other filters and for a corrected version of the filter.
  *
- * <p>Event loops dispatch tasks without taking a lock and without starting threads: to start a thread, the pool takes a
- * lock, and a start takes longer than many exchanges. If no thread is idle, the task is passed to a separate thread,
- * which starts the threads of the pool.
+ * <p>Event loops dispatch tasks without taking a lock and without starting threads: the pool takes a lock to start a
+ * thread, and the start takes longer than many exchanges. If no thread is idle, the task is passed to a separate
+ * thread, which starts the threads of the pool.
  */
 final class PlatformThreads implements ThreadSource {
     static final int MOST = 512;
@@ -54,8 +54,8 @@ final class PlatformThreads implements ThreadSource {
     }
 
     /**
-     * Queue of tasks. It is lock-free, because event loops add to it. An offer succeeds only if a thread is idle. If an
-     * offer fails, the pool starts another thread. Tasks are queued only if the pool has reached its limit.
+     * Queue of tasks. It is lock-free, because event loops add to it. An offer succeeds if a thread is idle. If an
+     * offer fails, the pool starts another thread, or queues the task if the pool has reached its limit of threads.
      */
     private static final class Waiting extends LinkedTransferQueue<Runnable> {
         private static final long serialVersionUID = 1;

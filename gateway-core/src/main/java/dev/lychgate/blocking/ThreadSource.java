@@ -19,7 +19,8 @@ interface ThreadSource extends AutoCloseable {
     int mostOfAFilter();
 
     /**
-     * Checks whether queued tasks have threads. Always called on the same thread, a few times a second.
+     * Checks whether queued tasks are waiting for threads in vain. Always called on the same thread, a few times a
+     * second.
      *
      * @param now the current time, in nanoseconds
      * @param waiting number of tasks that were submitted and have not started

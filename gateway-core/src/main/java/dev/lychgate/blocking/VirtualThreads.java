@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One virtual thread per task. A virtual thread yields its processor only when it blocks. If there are as many endless
- * computations as processors, these computations therefore halt all other virtual threads. In this situation,
- * {@link PlatformThreads} run the tasks, because the system schedules platform threads preemptively.
+ * computations as processors, the computations therefore halt all other virtual threads. In this situation, {@link
+ * PlatformThreads} run the tasks, because the system schedules platform threads preemptively.
  */
 final class VirtualThreads implements ThreadSource {
     private static final Logger LOG = LoggerFactory.getLogger(VirtualThreads.class);
@@ -58,7 +58,10 @@ final class VirtualThreads implements ThreadSource {
         });
     }
 
-    /** Returns no limit: virtual threads are cheap, and the number of calls is limited. */
+    /**
+     * Returns the maximum number of calls per filter, because each call may have a virtual thread. While virtual
+     * threads are halted, returns the limit of the platform threads.
+     */
     @Override
     public int mostOfAFilter() {
         return halted ? instead.mostOfAFilter() : BlockingThreads.MOST_OF_A_FILTER;

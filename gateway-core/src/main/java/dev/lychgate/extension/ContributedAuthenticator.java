@@ -4,8 +4,8 @@ import dev.lychgate.config.Keys;
 import dev.lychgate.filter.Authenticator;
 
 /**
- * A kind of authenticator that an extension contributes. A section {@code authenticate} of the configuration lists it as
- * {@code name: { settings }}.
+ * A kind of authenticator that an extension contributes. A section {@code authenticate} of the configuration lists the
+ * authenticator as {@code name: { settings }}.
  *
  * @param name the name in the configuration, such as {@code jwt}
  * @param about one sentence in Markdown, without an initial capital and without a full stop
@@ -18,7 +18,8 @@ public record ContributedAuthenticator<O, F>(String name, String about, Keys<F> 
     /** Creates an authenticator for one entry in the configuration. */
     public interface Maker<O, F> {
         /**
-         * Returns a new authenticator. If it is an {@link AutoCloseable}, it is closed after the last exchange of its generation.
+         * Returns a new authenticator. If the authenticator is an {@link AutoCloseable}, the gateway closes it after
+         * the last exchange of its generation.
          *
          * @param name the name of the authenticator in the configuration, for logs
          * @throws dev.lychgate.config.ConfigException if a value is refused; the key of the exception is the name of

@@ -16,7 +16,7 @@ import dev.lychgate.filter.Filter;
  * @param <F> the record of the settings; its constructor validates the values
  */
 public record ContributedFilter<O, F>(String name, String about, Keys<F> keys, Maker<O, F> maker) {
-    /** A setting that each built-in filter has, for {@link Filter#order}. */
+    /** The setting {@code order}, which each built-in filter has, too; see {@link Filter#order}. */
     public static final Key<Integer> ORDER = Key.number("order", 0)
             .about("filters of a lower order run first; filters of the same order run in the" + " order of the list");
 
@@ -25,7 +25,7 @@ public record ContributedFilter<O, F>(String name, String about, Keys<F> keys, M
         /**
          * Returns a new filter.
          *
-         * @param name the {@link Filter#name}, which is unique where the filter is listed
+         * @param name the {@link Filter#name}, which is unique in the list that contains the filter
          * @throws dev.lychgate.config.ConfigException if a value is refused; the key of the exception is the name of
          *     the setting
          * @throws Exception if the filter cannot do its work; the generation is refused

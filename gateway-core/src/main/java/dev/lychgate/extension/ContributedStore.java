@@ -5,7 +5,8 @@ import dev.lychgate.fleet.FleetStore;
 
 /**
  * A kind of store for fleets that an extension contributes. The section {@code fleet.store} of the configuration names
- * it as {@code name: { settings }}. A configuration that uses only the store needs no section {@code extensions.NAME}.
+ * the store as {@code name: { settings }}. A configuration that uses no other part of the extension needs no section
+ * {@code extensions.NAME}.
  *
  * @param name the name in the configuration, such as {@code postgresql}
  * @param about one sentence in Markdown, without an initial capital and without a full stop
@@ -17,10 +18,10 @@ public record ContributedStore<S>(String name, String about, Keys<S> keys, Opene
     /** Opens a store. */
     public interface Opener<S> {
         /**
-         * Returns a new store, which the caller closes. Sends no request, because a node must also start while its
-         * store does not respond.
+         * Returns a new store, which the caller closes. This method must not send a request, because a node must be
+         * able to start while its store does not respond.
          *
-         * @param space the name of the space, also with {@code /doctor} at its end
+         * @param space the name of the space, which may end with {@code /doctor}
          * @throws dev.lychgate.config.ConfigException if a value is refused; the key of the exception is the name of
          *     the setting
          * @throws Exception if the store cannot do its work

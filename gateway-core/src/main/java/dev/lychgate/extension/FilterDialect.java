@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Supports filters in the filter directory that were written for another gateway. The classes of these filters extend a
- * class of the dialect in place of a class of the filter API. They are compiled together with the other files, with
- * dynamic types, and belong to the same generation. All methods are called on threads that may block. The
- * implementation is thread-safe.
+ * class of the dialect in place of a class of the filter API. The gateway compiles these classes together with the
+ * other files, but with dynamic types, and they belong to the same generation. All methods are called on threads that
+ * may block. The implementation is thread-safe.
  */
 public interface FilterDialect {
     /**
@@ -21,12 +21,16 @@ public interface FilterDialect {
     /** Returns whether classes that extend the class {@code className} are filters of this dialect. */
     boolean isBase(String className);
 
-    /** Returns whether a file uses the dialect. Only these files are compiled with dynamic types. */
+    /**
+     * Returns whether a file uses the dialect. Files that do not use the dialect are compiled without dynamic types.
+     */
     default boolean isIn(String text) {
         return packages().stream().anyMatch(text::contains);
     }
 
-    /** Returns the text that is compiled in place of {@code text}, with the same lines. Default: the same text. */
+    /**
+     * Returns the text that is compiled in place of {@code text}. Line numbers must not change. Default: {@code text}.
+     */
     default String prepared(String text) {
         return text;
     }
@@ -40,8 +44,8 @@ public interface FilterDialect {
     }
 
     /**
-     * Returns the reason why a file is not loaded, because the gateway itself provides the function of its filter; null
-     * if the file is loaded.
+     * Returns the reason for not loading a file with a filter whose function the gateway itself provides; null if the
+     * file is loaded.
      *
      * @param file the path below the filter directory
      */
@@ -49,7 +53,7 @@ public interface FilterDialect {
         return null;
     }
 
-    /** Returns the advice for a file that refers to a class that does not exist; null if there is none. */
+    /** Returns the advice for a file that refers to a class that does not exist; null if there is no advice. */
     default @Nullable String remedy(String className) {
         return null;
     }
@@ -69,18 +73,20 @@ public interface FilterDialect {
         List<Filter> add(Code code) throws Exception;
 
         /**
-         * Adds a filter that the program has created. Default: not supported.
+         * Adds a filter that the embedding program has created. Default: not supported.
          *
-         * @param code the class of the filter; its file names the program in messages
+         * @param code the class of the filter; in messages, {@link Code#file} denotes the program
          * @return the gateway's filters that run the filter; empty if no phase runs it
          * @throws Refusal if the filter is refused
          * @throws Exception if the code of the filter throws it
          */
         default List<Filter> adopt(Object filter, Code code) throws Exception {
-            throw new Refusal(0, "the dialect has no filters of the program");
+            throw new Refusal(0, "the dialect does not support filters that the program has created");
         }
 
-        /** Returns the filters that the filters of all classes need in common. Called after all classes were added. */
+        /**
+         * Returns additional filters, which all filters of this generation need. Called after all classes were added.
+         */
         List<Filter> complete();
     }
 

@@ -1,6 +1,7 @@
 /**
- * The API of extensions: optional capabilities with third-party libraries, each in a jar with a separate class loader. An
- * extension declares the keys of its section, and the filters and stores that it contributes; {@code gateway-server} finds and opens it.
+ * The API of extensions: optional capabilities with third-party libraries, each in a jar with a separate class loader.
+ * An extension declares the keys of its section, and the filters and stores that it contributes; {@code gateway-server}
+ * finds and opens extensions.
  */
 @NullMarked
 package dev.lychgate.extension;

@@ -5,9 +5,9 @@ import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayDeque;
 
 /**
- * FIFO queue of bytes. The queue owns added buffers; the caller owns removed buffers. Small chunks are merged.
- * Otherwise, a peer that sends single bytes would cause one buffer per byte, or keep a large buffer in use for one
- * byte. Chunks that are held for some time are always copied, because they may be slices of much larger buffers.
+ * FIFO queue of bytes. The queue owns added buffers; the caller owns removed buffers. The queue merges small chunks,
+ * because otherwise a peer that sends single bytes would occupy one buffer, possibly a large one, for each byte. Chunks
+ * that stay in the queue for some time are always copied, because they may be slices of much larger buffers.
  */
 final class ByteQueue {
     private static final int SMALL = 512;
@@ -47,8 +47,8 @@ final class ByteQueue {
     }
 
     /**
-     * Adds a copy of a chunk that is held for some time. Uses at most twice the size of the chunk plus one small
-     * buffer.
+     * Adds a copy of a chunk that stays in the queue for some time. The copy uses at most twice the size of the chunk,
+     * plus one small buffer.
      */
     void keep(ByteBuf piece) {
         int length = piece.readableBytes();

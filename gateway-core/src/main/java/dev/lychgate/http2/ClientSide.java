@@ -61,7 +61,10 @@ public abstract class ClientSide extends Http2Connection {
         return (int) Math.min(peerStreams, limits().streams());
     }
 
-    /** Returns whether the peer's first settings have arrived. Before that, its capabilities are unknown. */
+    /**
+     * Returns whether the peer's first settings have arrived. Before the first settings, the capabilities of the peer
+     * are unknown.
+     */
     protected final boolean isSettled() {
         return settled;
     }
@@ -82,7 +85,8 @@ public abstract class ClientSide extends Http2Connection {
 
     @Override
     final void open(int id, HeaderFields first, boolean end) throws Http2Fault {
-        throw Http2Fault.ofConnection(Http2Error.PROTOCOL_ERROR, "a stream that the gateway did not open");
+        throw Http2Fault.ofConnection(
+                Http2Error.PROTOCOL_ERROR, "the peer sent a response on a stream that the gateway did not open");
     }
 
     @Override

@@ -1,9 +1,12 @@
 package dev.lychgate.http2;
 
-/** Records how recent streams ended, which determines the handling of late frames. */
+/**
+ * Records how recently closed streams ended. The end of a stream determines how later frames of this stream are
+ * handled.
+ */
 final class ClosedStreams {
     enum End {
-        /** The end is no longer recorded, or there was no such stream. */
+        /** The end of the stream is no longer recorded, or there was no such stream. */
         UNKNOWN,
         /** Both sides sent END_STREAM. */
         FINISHED,

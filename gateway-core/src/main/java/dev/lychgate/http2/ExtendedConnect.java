@@ -9,7 +9,8 @@ import io.netty.util.AsciiString;
 
 /**
  * Validates a client's extended CONNECT and converts it to the equivalent HTTP/1.1 upgrade request, a GET for a
- * WebSocket. Routes, filters and origins therefore handle both forms of the handshake in the same way.
+ * WebSocket. Routes, filters and origins therefore handle WebSocket handshakes over HTTP/2 and over HTTP/1.1 in the
+ * same way.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8441#section-4">RFC 8441, 4 The Extended CONNECT Method</a>
  */
@@ -20,7 +21,7 @@ final class ExtendedConnect {
     private ExtendedConnect() {}
 
     /**
-     * Converts a valid request to one for {@code protocol}, or rejects it.
+     * Converts a valid extended CONNECT to a GET that upgrades to {@code protocol}, or rejects the request.
      *
      * @param request request with validated target and headers
      * @param end whether the stream has ended with its head

@@ -4,9 +4,9 @@ import dev.lychgate.loop.DeadlineWheel;
 
 /**
  * Limits costly frames of a peer. Each stream reset costs one token, regardless of its code and of the side that sends
- * it, because a peer can also provoke resets by the gateway. Frames without message data (PING, SETTINGS, PRIORITY,
- * WINDOW_UPDATE, empty DATA, unknown types) cost one token of a second bucket. Each stream and each sent DATA frame
- * adds some tokens to the second bucket.
+ * it, because a peer can also provoke resets by the gateway. Each frame without message data (PING, SETTINGS, PRIORITY,
+ * WINDOW_UPDATE, empty DATA, unknown types) costs one token of a second bucket. Each new stream and each sent DATA
+ * frame adds tokens to the second bucket.
  */
 final class FrameBudget {
     private static final double WITHIN_SECONDS = 30;
@@ -29,13 +29,15 @@ final class FrameBudget {
 
     void onReset() throws Http2Fault {
         if (!resets.take(clock.now()) && limited) {
-            throw Http2Fault.ofConnection(Http2Error.ENHANCE_YOUR_CALM, "too many streams were reset");
+            throw Http2Fault.ofConnection(
+                    Http2Error.ENHANCE_YOUR_CALM, "the peer sent or caused too many stream resets");
         }
     }
 
     void onIgnored() throws Http2Fault {
         if (!empty.take(clock.now())) {
-            throw Http2Fault.ofConnection(Http2Error.ENHANCE_YOUR_CALM, "too many frames without content");
+            throw Http2Fault.ofConnection(
+                    Http2Error.ENHANCE_YOUR_CALM, "the peer sent too many frames without message data");
         }
     }
 

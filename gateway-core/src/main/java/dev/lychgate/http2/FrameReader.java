@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-4">RFC 9113, 4 HTTP Frames</a>
  */
 final class FrameReader {
-    /** Limit of CONTINUATION frames per header block. A block within the byte limit needs far fewer frames. */
+    /**
+     * Limit of CONTINUATION frames per header block. A header block within the limit of bytes needs far fewer frames.
+     */
     private static final int MOST_CONTINUATIONS = 16;
 
     private final FrameSink sink;
@@ -44,7 +46,7 @@ final class FrameReader {
         return headRead && type == FrameType.DATA ? stream : 0;
     }
 
-    /** Returns whether a frame header has been read, but not its payload. */
+    /** Returns whether the header of a frame has been read, but not the payload of this frame. */
     boolean isWithinFrame() {
         return headRead;
     }
@@ -94,10 +96,10 @@ final class FrameReader {
         }
         settingsSeen = true;
         if (length > FrameType.LONGEST) {
-            throw Http2Fault.ofConnection(Http2Error.FRAME_SIZE_ERROR, "a frame that is longer than allowed");
+            throw Http2Fault.ofConnection(Http2Error.FRAME_SIZE_ERROR, "a frame exceeds the maximum length of 16 KiB");
         }
         if (block.bytes != null && (type != FrameType.CONTINUATION || stream != block.stream)) {
-            throw fault("a frame other than CONTINUATION within a header block");
+            throw fault("a frame other than CONTINUATION interrupts a header block");
         }
         headRead = true;
         return true;
@@ -114,7 +116,7 @@ final class FrameReader {
                 sink.onReset(stream, in.readUnsignedInt());
             }
             case FrameType.SETTINGS -> readSettings(in);
-            case FrameType.PUSH_PROMISE -> throw fault("PUSH_PROMISE, although push is disabled");
+            case FrameType.PUSH_PROMISE -> throw fault("the peer sent PUSH_PROMISE, but push is disabled");
             case FrameType.PING -> {
                 requireConnection();
                 requireLength(8);
@@ -153,7 +155,7 @@ final class FrameReader {
         }
         int content = bytes - 1 - in.readUnsignedByte();
         if (content < 0) {
-            throw fault("padding that is longer than its frame");
+            throw fault("the padding of a frame is longer than the frame");
         }
         return content;
     }
@@ -182,10 +184,10 @@ final class FrameReader {
     private void readContinuation(ByteBuf in) throws Http2Fault {
         ByteBuf bytes = block.bytes;
         if (bytes == null) {
-            throw fault("CONTINUATION outside of a header block");
+            throw fault("a CONTINUATION frame does not follow a header block");
         }
         if (++block.continuations > MOST_CONTINUATIONS) {
-            throw Http2Fault.ofConnection(Http2Error.ENHANCE_YOUR_CALM, "a header block in too many frames");
+            throw Http2Fault.ofConnection(Http2Error.ENHANCE_YOUR_CALM, "a header block consists of too many frames");
         }
         extend(in.readSlice(length));
         if (has(FrameType.END_HEADERS)) {
@@ -200,7 +202,7 @@ final class FrameReader {
     private void extend(ByteBuf fragment) throws Http2Fault {
         ByteBuf bytes = block.bytes;
         if (bytes == null || bytes.readableBytes() + fragment.readableBytes() > blockLimit) {
-            throw Http2Fault.ofConnection(Http2Error.ENHANCE_YOUR_CALM, "a header block that is longer than allowed");
+            throw Http2Fault.ofConnection(Http2Error.ENHANCE_YOUR_CALM, "a header block exceeds its maximum length");
         }
         bytes.writeBytes(fragment);
     }
@@ -208,7 +210,7 @@ final class FrameReader {
     private void deliver(ByteBuf bytes, boolean onItself, boolean endStream) throws Http2Fault {
         HeaderFields fields = decoder.decode(stream, bytes);
         if (onItself) {
-            fields.malformed("a stream that depends on itself");
+            fields.malformed("the stream depends on itself");
         }
         sink.onHeaders(stream, fields, endStream);
     }
@@ -217,7 +219,7 @@ final class FrameReader {
         requireStream();
         requireLength(5);
         if ((in.readInt() & Integer.MAX_VALUE) == stream) {
-            throw fault("a stream that depends on itself");
+            throw fault("the stream depends on itself");
         }
         sink.onIgnored();
     }
@@ -242,10 +244,10 @@ final class FrameReader {
         requireLength(4);
         int increment = in.readInt() & Integer.MAX_VALUE;
         if (increment == 0 && stream != 0) {
-            throw Http2Fault.ofStream(stream, Http2Error.PROTOCOL_ERROR, "a window increment of 0");
+            throw Http2Fault.ofStream(stream, Http2Error.PROTOCOL_ERROR, "the increment of a WINDOW_UPDATE is 0");
         }
         if (increment == 0) {
-            throw fault("a window increment of 0");
+            throw fault("the increment of a WINDOW_UPDATE is 0");
         }
         sink.onWindowUpdate(stream, increment);
     }
@@ -256,13 +258,13 @@ final class FrameReader {
 
     private void requireStream() throws Http2Fault {
         if (stream == 0) {
-            throw fault("a frame on stream 0, although its type requires another stream");
+            throw fault("a frame has stream 0, but frames of this type require another stream");
         }
     }
 
     private void requireConnection() throws Http2Fault {
         if (stream != 0) {
-            throw fault("a frame on a stream, although its type requires stream 0");
+            throw fault("a frame has a stream other than 0, but frames of this type require stream 0");
         }
     }
 
@@ -274,7 +276,7 @@ final class FrameReader {
 
     private static Http2Fault wrongLength() {
         return Http2Fault.ofConnection(
-                Http2Error.FRAME_SIZE_ERROR, "a frame length that is not valid for the frame type");
+                Http2Error.FRAME_SIZE_ERROR, "the length of a frame is not valid for its type");
     }
 
     private static Http2Fault fault(String detail) {

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 
 /**
  * Receives complete frames in order, on the connection's event loop. If a method throws an {@link Http2Fault} of a
- * stream, that stream ends, and reading continues after the frame. An {@link Http2Fault} of the connection ends
+ * stream, this stream ends, and reading continues after the frame. An {@link Http2Fault} of the connection ends all
  * reading.
  */
 interface FrameSink {
@@ -34,7 +34,7 @@ interface FrameSink {
 
     void onGoAway(int lastStream, Http2Error error) throws Http2Fault;
 
-    /** Delivers a WINDOW_UPDATE of at least 1. {@code stream} is 0 for the connection. */
+    /** Delivers a WINDOW_UPDATE with an increment of at least 1. {@code stream} is 0 for the connection. */
     void onWindowUpdate(int stream, int increment) throws Http2Fault;
 
     /** Reports an ignored frame: PRIORITY, or a frame of an unknown type. */

@@ -29,13 +29,16 @@ final class FrameType {
     static final int INITIAL_WINDOW_SIZE = 4;
     static final int MAX_FRAME_SIZE = 5;
     static final int MAX_HEADER_LIST_SIZE = 6;
-    /** See RFC 8441, section 3. */
+    /** The setting SETTINGS_ENABLE_CONNECT_PROTOCOL; see RFC 8441, section 3. */
     static final int ENABLE_CONNECT_PROTOCOL = 8;
 
     /** Length of the frame header, in bytes. */
     static final int HEAD = 9;
 
-    /** Longest payload that the gateway sends and accepts. Every peer must accept this length. */
+    /**
+     * Maximum length, in bytes, of a payload that the gateway sends and accepts. Every peer must accept payloads of
+     * this length.
+     */
     static final int LONGEST = 16 * 1024;
 
     private FrameType() {}

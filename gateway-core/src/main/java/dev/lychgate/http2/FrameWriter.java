@@ -15,8 +15,8 @@ import java.util.Set;
  */
 final class FrameWriter {
     /**
-     * Fields that are excluded from the compression table: secrets, because compressed sizes could disclose them, and
-     * values that change with each message, because they would evict useful entries.
+     * Fields that are excluded from the compression table. Secrets are excluded, because compressed sizes could
+     * disclose them; values that change with each message are excluded, because they would evict useful entries.
      */
     private static final Set<AsciiString> NOT_INDEXED = Set.of(
             AsciiString.cached("authorization"),
@@ -47,12 +47,12 @@ final class FrameWriter {
         return NOT_INDEXED.contains(name instanceof AsciiString ascii ? ascii : AsciiString.of(name));
     }
 
-    /** Sets the peer's limit for the size of the compression table. */
+    /** Sets the maximum size of the compression table, in bytes, which the peer has announced. */
     void tableSize(long bytes) {
         try {
             encoder.maxHeaderTableSize(bytes);
         } catch (Http2Exception e) {
-            throw new IllegalArgumentException("a setting is 32 bits", e);
+            throw new IllegalArgumentException("a size of the compression table does not fit into 32 bits", e);
         }
     }
 
@@ -64,7 +64,7 @@ final class FrameWriter {
                 out.refuse(refusal);
                 return;
             }
-            throw new IllegalStateException("header fields that cannot be compressed", e);
+            throw new IllegalStateException("the header fields cannot be compressed", e);
         } catch (OutOfMemoryError refusal) {
             out.refuse(refusal);
         }

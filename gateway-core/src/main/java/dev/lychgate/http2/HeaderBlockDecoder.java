@@ -9,8 +9,8 @@ import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.AsciiString;
 
 /**
- * Decodes header blocks with Netty's decompression. Stores no more of a block than the limits permit, but decodes the
- * whole block, because the block changes the compression table that later blocks use.
+ * Decodes header blocks with Netty's decompression. This class stores a part of a block within the limits, but decodes
+ * the whole block, because every field can change the compression table for later blocks.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7541">RFC 7541 HPACK</a>
  */
@@ -32,7 +32,7 @@ final class HeaderBlockDecoder extends DefaultHttp2HeadersDecoder {
         } catch (Http2Exception.HeaderListSizeException e) {
             fields.tooLarge();
         } catch (Http2Exception e) {
-            throw Http2Fault.ofConnection(Http2Error.COMPRESSION_ERROR, "a header block that cannot be decoded");
+            throw Http2Fault.ofConnection(Http2Error.COMPRESSION_ERROR, "a header block cannot be decoded");
         }
         return fields;
     }

@@ -10,10 +10,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Content of one header block: header fields in order, pseudo-header fields, and the first fault. Each field must satisfy
- * the rules of both HTTP/1.1 and HTTP/2, because it may be forwarded to an HTTP/1.1 origin.
+ * Content of one header block: header fields in order, pseudo-header fields, and the first fault. Each field must
+ * satisfy the rules of both HTTP/1.1 and HTTP/2, because the gateway may forward the field to an HTTP/1.1 origin.
  *
- * <p>There is one instance per connection. Each block replaces its content.
+ * <p>There is one instance per connection. Each header block replaces the content of the previous block.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-8.2">RFC 9113, 8.2 HTTP Fields</a>
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-8.3">RFC 9113, 8.3 HTTP Control Data</a>
@@ -108,11 +108,11 @@ public final class HeaderFields {
         }
         for (AsciiString forbidden : OF_A_CONNECTION) {
             if (forbidden.contentEquals(name)) {
-                return "a connection-specific header field of HTTP/1.1";
+                return "the message has a connection-specific header field of HTTP/1.1";
             }
         }
         if (TE.contentEquals(name) && !TRAILERS.contentEqualsIgnoreCase(value)) {
-            return "a TE field other than trailers";
+            return "the header field TE has a value other than trailers";
         }
         return null;
     }
@@ -138,15 +138,15 @@ public final class HeaderFields {
 
     private void addPseudo(AsciiString name, AsciiString value) {
         if (size > 0) {
-            malformed = "a pseudo-header after a header field";
+            malformed = "a pseudo-header follows a header field";
         } else if (!isCleanValue(value)) {
             malformed = "a pseudo-header value has a control byte, or leading or trailing whitespace";
         } else {
             Pseudo which = Pseudo.of(name);
             if (which == null) {
-                malformed = "an undefined pseudo-header";
+                malformed = "a pseudo-header is unknown";
             } else if (pseudo.put(which, value) != null) {
-                malformed = "a duplicate pseudo-header";
+                malformed = "a pseudo-header occurs twice";
             }
         }
     }

@@ -16,11 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * HTTP/2 connection of either side: reads frames and shuts down in an orderly way. {@link Http2Streams} contains its
- * streams and windows. {@link SendQueue} sends its frames.
+ * HTTP/2 connection to a client or to an origin: reads frames and shuts down in an orderly way. {@link Http2Streams}
+ * contains the streams and windows of the connection. {@link SendQueue} sends the frames of the connection.
  *
- * <p>Memory is bounded. The connection's window limits received data. Queued data to be sent is limited to
- * {@link SendQueue#MOST_QUEUED} bytes plus one read per stream.
+ * <p>Memory is bounded. The connection's window limits the received data. The data that is queued for sending is
+ * limited to {@link SendQueue#MOST_QUEUED} bytes plus one read per stream.
  *
  * <p>Call every method on the connection's event loop.
  */
@@ -84,7 +84,7 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
     /** Reports that the channel is closed and all streams have been notified. */
     protected abstract void onClosed();
 
-    /** Returns whether no stream with this identifier has begun, on either side. */
+    /** Returns whether neither the peer nor the gateway has opened the stream with this identifier. */
     abstract boolean isIdle(int id);
 
     /** Handles a header block on an idle stream. */
@@ -116,8 +116,8 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
     }
 
     /**
-     * Works like {@link #countReset}, but is called outside of a read. If the number of resets exceeds the limit, this
-     * method ends the connection and does not throw an exception.
+     * Counts a stream reset that the peer caused, outside of a read. If the number of resets exceeds the limit, this
+     * method ends the connection. In contrast, {@link #countReset} throws an exception in this case.
      */
     protected final void chargeReset(Http2Fault fault) {
         try {
@@ -228,7 +228,8 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         boolean writable = channel.isWritable();
-        // Pauses reading from a peer that does not read. This limits the queued replies to the peer's frames.
+        // Pauses reading from a peer that does not read. The pause limits the number of queued replies to frames of
+        // this peer.
         channel.config().setAutoRead(writable && state != State.DISCARDING);
         if (writable) {
             queue.flushSoon();
@@ -240,7 +241,7 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
         if (TlsChannels.isTlsFailure(cause)) {
             LOG.debug("TLS failure on an HTTP/2 connection; the connection is closed", cause);
         } else if (Headroom.isRefusal(cause, LOG)) {
-            // A lack of memory is not a fault of the peer, so all streams fail with that reason.
+            // A lack of memory is not a fault of the peer, so all streams fail with the lack of memory as the reason.
             streams.open().forEach(Http2Stream::onReclaim);
         } else if (!(cause instanceof IOException)) {
             LOG.error("internal error on an HTTP/2 connection; the connection is closed", cause);

@@ -41,7 +41,7 @@ public enum Http2Error {
         return code;
     }
 
-    /** Returns the lower-case name for logs and metrics: {@code enhance-your-calm}. */
+    /** Returns the name of the error in logs and metrics, such as {@code enhance-your-calm}. */
     public String label() {
         return label;
     }

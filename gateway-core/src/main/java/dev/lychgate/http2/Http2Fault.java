@@ -1,8 +1,8 @@
 package dev.lychgate.http2;
 
 /**
- * A protocol violation, or an excessive use of resources, by a peer, which ends a stream or the connection. It has no stack
- * trace, because a peer can cause it at a high rate.
+ * Thrown if a peer violates the protocol or uses too many resources. The fault ends a stream or the connection. It has
+ * no stack trace, because a peer can cause faults at a high rate.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-5.4">RFC 9113, 5.4 Error Handling</a>
  */

@@ -53,7 +53,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
     /** Reports that the stream was aborted: by the peer's reset ({@code byPeer}), by a local error or by the end of the connection. */
     protected abstract void onBroken(Http2Error error, boolean byPeer);
 
-    /** Returns whether a reset by the peer with this code stops only the output. */
+    /** Returns whether a reset by the peer with this code ends the output of the stream and not its input. */
     protected boolean isStopOnly(Http2Error error) {
         return false;
     }
@@ -71,8 +71,8 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
     protected abstract void onReadComplete();
 
     /**
-     * Reports that the memory for buffered data is exhausted. The stream's last chunk was discarded, so the message is
-     * incomplete.
+     * Reports that the memory for buffered data is exhausted. The last received chunk of the stream was discarded, so
+     * the message is incomplete.
      */
     protected abstract void onTooMuchHeld();
 
@@ -84,7 +84,8 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
 
     final void headersFrame(HeaderFields fields, boolean end) throws Http2Fault {
         if (input.isEnded()) {
-            throw Http2Fault.ofStream(id, Http2Error.STREAM_CLOSED, "header fields after the end of the stream");
+            throw Http2Fault.ofStream(
+                    id, Http2Error.STREAM_CLOSED, "header fields arrived after the end of the stream");
         }
         onHeaders(fields, end);
     }
@@ -95,10 +96,11 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         try {
             boolean within = input.received(flowControlled);
             if (input.isEnded()) {
-                throw Http2Fault.ofStream(id, Http2Error.STREAM_CLOSED, "data after the end of the stream");
+                throw Http2Fault.ofStream(id, Http2Error.STREAM_CLOSED, "data arrived after the end of the stream");
             }
             if (!within) {
-                throw Http2Fault.ofStream(id, Http2Error.FLOW_CONTROL_ERROR, "more data than the stream's window");
+                throw Http2Fault.ofStream(
+                        id, Http2Error.FLOW_CONTROL_ERROR, "the received data exceeds the window of the stream");
             }
             length.add(id, bytes, end);
             onPart();
@@ -285,17 +287,20 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         }
     }
 
-    /** Returns whether the stream's queue is below its watermarks. If it is not, {@link #onWritable} is called later. */
+    /**
+     * Returns whether the stream's queue is below its watermarks. If the queue is not, {@link #onWritable} is called
+     * when it is.
+     */
     public final boolean isWritable() {
         return closed || queue.isWritable(output);
     }
 
-    /** Returns whether the end has been written or queued. */
+    /** Returns whether the end of the message has been written or queued. */
     public final boolean isEnding() {
         return !output.isOpen();
     }
 
-    /** Returns whether the end has been written. */
+    /** Returns whether the end of the message has been written. */
     protected final boolean isAnswered() {
         return output.isDone();
     }
@@ -310,7 +315,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         return output.bytes();
     }
 
-    /** Returns whether data or the end is queued. */
+    /** Returns whether data, or the end of the message, is queued. */
     protected final boolean isSending() {
         return !closed && output.isWaiting();
     }

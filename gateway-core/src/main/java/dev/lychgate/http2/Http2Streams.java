@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** Registry of one connection's streams, with the windows and the send queue that they share. */
 public final class Http2Streams {
     /**
-     * Size of the connection window if the streams do not share a window. The window is effectively unlimited, because
-     * received bytes are returned to it immediately.
+     * Size of the connection window, in bytes, if the streams do not share a window. The window is effectively
+     * unlimited, because received bytes are returned to the window immediately.
      */
     private static final int LARGE_WINDOW = 16 << 20;
 
@@ -81,7 +81,7 @@ public final class Http2Streams {
         }
     }
 
-    /** Records a refused stream, so that further frames of this stream are ignored. */
+    /** Records a refused stream. Further frames of this stream are then ignored. */
     void refused(int id) {
         if (closed.of(id) == ClosedStreams.End.UNKNOWN) {
             closed.add(id, ClosedStreams.End.RESET_BY_US);
@@ -165,7 +165,9 @@ public final class Http2Streams {
         peerWindow = bytes;
         for (Http2Stream stream : open()) {
             if (!queue.grow(stream.output, more)) {
-                throw Http2Fault.ofConnection(Http2Error.FLOW_CONTROL_ERROR, "a setting that makes a window too large");
+                throw Http2Fault.ofConnection(
+                        Http2Error.FLOW_CONTROL_ERROR,
+                        "SETTINGS_INITIAL_WINDOW_SIZE makes the window of a stream too large");
             }
         }
     }

@@ -25,8 +25,9 @@ record IncomingFrames(Http2Connection connection, Http2Streams streams, SendQueu
         }
         switch (streams.closed(id)) {
             case RESET_BY_US -> budget.onIgnored();
-            case UNKNOWN -> throw fault("a new stream with a lower number than an earlier stream");
-            default -> throw Http2Fault.ofConnection(Http2Error.STREAM_CLOSED, "header fields on a closed stream");
+            case UNKNOWN -> throw fault("a new stream has a lower number than an earlier stream");
+            default -> throw Http2Fault.ofConnection(
+                    Http2Error.STREAM_CLOSED, "header fields arrived on a closed stream");
         }
     }
 
@@ -38,7 +39,8 @@ record IncomingFrames(Http2Connection connection, Http2Streams streams, SendQueu
         if (stream == null) {
             data.release();
             if (!inWindow) {
-                throw Http2Fault.ofConnection(Http2Error.FLOW_CONTROL_ERROR, "more data than the connection's window");
+                throw Http2Fault.ofConnection(
+                        Http2Error.FLOW_CONTROL_ERROR, "the received data exceeds the window of the connection");
             }
             streams.taken(flowControlled);
             onDataOfNoStream(id);
@@ -54,7 +56,7 @@ record IncomingFrames(Http2Connection connection, Http2Streams streams, SendQueu
     private void onDataOfNoStream(int id) throws Http2Fault {
         requireNotIdle(id);
         if (streams.closed(id) != ClosedStreams.End.RESET_BY_US) {
-            throw Http2Fault.ofStream(id, Http2Error.STREAM_CLOSED, "data on a closed stream");
+            throw Http2Fault.ofStream(id, Http2Error.STREAM_CLOSED, "data arrived on a closed stream");
         }
     }
 
@@ -81,7 +83,7 @@ record IncomingFrames(Http2Connection connection, Http2Streams streams, SendQueu
             case FrameType.MAX_CONCURRENT_STREAMS -> connection.onPeerStreams(value);
             case FrameType.INITIAL_WINDOW_SIZE -> {
                 if (value > Integer.MAX_VALUE) {
-                    throw Http2Fault.ofConnection(Http2Error.FLOW_CONTROL_ERROR, "a window of more than 2^31-1 bytes");
+                    throw Http2Fault.ofConnection(Http2Error.FLOW_CONTROL_ERROR, "a window exceeds 2^31-1 bytes");
                 }
                 streams.peerWindow((int) value);
             }
@@ -89,7 +91,7 @@ record IncomingFrames(Http2Connection connection, Http2Streams streams, SendQueu
                 // A valid value is ignored, because the writer never exceeds the frame size that every peer must
                 // accept.
                 if (value < FrameType.LONGEST || value > 0xffffff) {
-                    throw fault("SETTINGS_MAX_FRAME_SIZE out of range");
+                    throw fault("SETTINGS_MAX_FRAME_SIZE is out of range");
                 }
             }
             case FrameType.ENABLE_CONNECT_PROTOCOL -> {
@@ -142,14 +144,14 @@ record IncomingFrames(Http2Connection connection, Http2Streams streams, SendQueu
         budget.onIgnored();
         if (id == 0) {
             if (!queue.grow(increment)) {
-                throw Http2Fault.ofConnection(Http2Error.FLOW_CONTROL_ERROR, "a window of more than 2^31-1 bytes");
+                throw Http2Fault.ofConnection(Http2Error.FLOW_CONTROL_ERROR, "a window exceeds 2^31-1 bytes");
             }
             return;
         }
         requireNotIdle(id);
         Http2Stream stream = streams.get(id);
         if (stream != null && !queue.grow(stream.output, increment)) {
-            throw Http2Fault.ofStream(id, Http2Error.FLOW_CONTROL_ERROR, "a window of more than 2^31-1 bytes");
+            throw Http2Fault.ofStream(id, Http2Error.FLOW_CONTROL_ERROR, "a window exceeds 2^31-1 bytes");
         }
     }
 
@@ -174,7 +176,7 @@ record IncomingFrames(Http2Connection connection, Http2Streams streams, SendQueu
 
     private void requireNotIdle(int id) throws Http2Fault {
         if (connection.isIdle(id)) {
-            throw fault("a frame on an idle stream");
+            throw fault("a frame arrived on an idle stream");
         }
     }
 

@@ -9,7 +9,7 @@ import dev.lychgate.http.BodyFraming;
  */
 final class MessageLength {
     private static final int UNKNOWN = -1;
-    /** Initial value, before the message head. */
+    /** Value of {@link #announced} before the message head. */
     private static final int NOTHING = -2;
 
     private long announced = NOTHING;
@@ -37,7 +37,7 @@ final class MessageLength {
      */
     void add(int stream, int bytes, boolean end) throws Http2Fault {
         if (announced == NOTHING) {
-            throw Http2Fault.ofStream(stream, Http2Error.PROTOCOL_ERROR, "a body before the header section");
+            throw Http2Fault.ofStream(stream, Http2Error.PROTOCOL_ERROR, "a body arrived before the header section");
         }
         total += bytes;
         if (announced >= 0 && total > announced) {
@@ -60,6 +60,7 @@ final class MessageLength {
     }
 
     private static Http2Fault unlike(int stream) {
-        return Http2Fault.ofStream(stream, Http2Error.PROTOCOL_ERROR, "a body length that differs from Content-Length");
+        return Http2Fault.ofStream(
+                stream, Http2Error.PROTOCOL_ERROR, "the length of the body differs from Content-Length");
     }
 }

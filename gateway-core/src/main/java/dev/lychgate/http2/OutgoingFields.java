@@ -9,7 +9,10 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.NoSuchElementException;
 
-/** Ordered fields of an outgoing header block. Each connection has one instance, which it fills anew for each block. */
+/**
+ * Ordered fields of an outgoing header block. Each connection has one instance, which is cleared and filled again for
+ * each block.
+ */
 public final class OutgoingFields extends DefaultHttp2Headers {
     private static final AsciiString STATUS = AsciiString.cached(":status");
 
@@ -94,7 +97,10 @@ public final class OutgoingFields extends DefaultHttp2Headers {
         return walk;
     }
 
-    /** Combined iterator and entry: the encoder reads one field at a time and keeps none. */
+    /**
+     * An iterator that is also the entry that it returns, because the encoder reads one field at a time and keeps no
+     * entry.
+     */
     private final class Walk
             implements Iterator<Map.Entry<CharSequence, CharSequence>>, Map.Entry<CharSequence, CharSequence> {
         private int next;

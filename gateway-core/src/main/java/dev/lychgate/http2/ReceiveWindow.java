@@ -14,7 +14,7 @@ class ReceiveWindow {
     private int toReturn;
 
     /**
-     * @param size window size that {@link #taken} restores
+     * @param size window size in bytes, up to which {@link #taken} restores the window
      * @param initial size at the start
      */
     ReceiveWindow(int size, int initial) {
@@ -40,7 +40,7 @@ class ReceiveWindow {
     /**
      * Records that {@code bytes} have left the buffers.
      *
-     * @return increment for a WINDOW_UPDATE; 0 if none is due
+     * @return increment for a WINDOW_UPDATE; 0 if no WINDOW_UPDATE is due
      */
     final int taken(int bytes) {
         toReturn += bytes;

@@ -19,9 +19,9 @@ import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts a header block to a {@link RequestHead}, or rejects it. An HTTP/1.1 origin interprets an accepted request in
- * the same way as the gateway: the target, the authority and every header satisfy the rules of HTTP/1.1. The length of
- * the body is compared with Content-Length.
+ * Converts a header block to a {@link RequestHead}, or rejects the block. The target, the authority and every header of
+ * an accepted request satisfy the rules of HTTP/1.1, so that an HTTP/1.1 origin interprets the request in the same way
+ * as the gateway. If the block ends the stream, Content-Length must not announce a body.
  *
  * @param targetLimit maximum length of a path with its query, in bytes
  * @param secure whether the client uses TLS
@@ -36,7 +36,7 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
     private static final AsciiString COOKIE = HttpHeaderNames.COOKIE;
     private static final AsciiString HOST = HttpHeaderNames.HOST;
     private static final AsciiString EXPECT = HttpHeaderNames.EXPECT;
-    /** Maximum number of digits of Content-Length. Not all numbers with more digits fit into 64 bits. */
+    /** Maximum number of digits of Content-Length. Some numbers with more digits do not fit into 64 bits. */
     private static final int MOST_DIGITS = 18;
 
     /** @param end whether the stream has ended with this block */
@@ -50,7 +50,7 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
         }
         AsciiString method = fields.pseudo(Pseudo.METHOD);
         if (method == null || fields.pseudo(Pseudo.STATUS) != null || !isToken(method)) {
-            return malformed("a request without a method, or with a status");
+            return malformed("the request has no valid :method pseudo-header, or has a :status pseudo-header");
         }
         if (method.length() > Methods.LONGEST) {
             return refused(ErrorKind.NOT_IMPLEMENTED, "the method is too long");
@@ -61,16 +61,16 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
             return connect(fields);
         }
         if (protocol != null && !(connect && isToken(protocol))) {
-            return malformed("a :protocol pseudo-header that is malformed or has no CONNECT method");
+            return malformed("the :protocol pseudo-header is malformed, or the method is not CONNECT");
         }
         AsciiString scheme = fields.pseudo(Pseudo.SCHEME);
         AsciiString path = fields.pseudo(Pseudo.PATH);
         if (scheme == null || scheme.isEmpty() || path == null || path.isEmpty()) {
-            return malformed("a request without a scheme or a path");
+            return malformed("the request has no :scheme or no :path pseudo-header");
         }
         boolean https = scheme.contentEqualsIgnoreCase("https");
         if (!https && !scheme.contentEqualsIgnoreCase("http")) {
-            return malformed("a scheme other than http and https");
+            return malformed("the scheme of the request is neither http nor https");
         }
         if (https != secure && !(https && trusted)) {
             // The request is intended for another connection (RFC 9110, 7.4).
@@ -88,10 +88,10 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
 
     private static ReceivedRequest connect(HeaderFields fields) {
         if (fields.pseudo(Pseudo.AUTHORITY) == null) {
-            return malformed("CONNECT without an authority");
+            return malformed("the CONNECT request has no :authority pseudo-header");
         }
         if (fields.pseudo(Pseudo.SCHEME) != null || fields.pseudo(Pseudo.PATH) != null) {
-            return malformed("CONNECT with a scheme or a path");
+            return malformed("the CONNECT request has a :scheme or :path pseudo-header");
         }
         return refused(ErrorKind.METHOD_NOT_ALLOWED, "CONNECT is not supported");
     }
@@ -104,11 +104,12 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
         boolean visible = HttpBytes.endOfVisible(path.array(), from, from + path.length()) == from + path.length();
         boolean asterisk = path.contentEquals("*") && method.contentEquals("OPTIONS");
         if (!visible || path.indexOf("#") >= 0 || (path.byteAt(0) != '/' && !asterisk)) {
-            return malformed("a malformed path");
+            return malformed("the path of the request is malformed");
         }
         String host = host(fields);
         if (host == null) {
-            return malformed(ErrorKind.BAD_HOST, "a host that is missing, malformed, repeated or contradictory");
+            return malformed(
+                    ErrorKind.BAD_HOST, "the host of the request is missing, malformed, repeated or contradictory");
         }
         String target = path.toString();
         int question = target.indexOf('?');
@@ -157,7 +158,7 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
             size += name.length() + value.length();
             if (CONTENT_LENGTH.contentEquals(name)) {
                 if (length != null || !isNumber(value)) {
-                    return malformed("a malformed or duplicate Content-Length");
+                    return malformed("Content-Length is malformed or occurs twice");
                 }
                 length = value;
             } else if (COOKIE.contentEquals(name)) {
@@ -166,7 +167,8 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
             } else if (!HOST.contentEquals(name)) {
                 if (CONTENT_TYPE.contentEquals(name)) {
                     if (type != null && !type.contentEquals(value)) {
-                        return refused(ErrorKind.MALFORMED_REQUEST, "several content-type fields that differ");
+                        return refused(
+                                ErrorKind.MALFORMED_REQUEST, "the request has several different Content-Type headers");
                     }
                     type = value;
                 }
@@ -184,7 +186,7 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
             head.frame(BodyFraming.CHUNKED, 0);
         }
         if (end && head.contentLength() > 0) {
-            return malformed("a body that Content-Length announces is missing");
+            return malformed("the request has no body, but Content-Length announces a body");
         }
         String expect = headers.get(EXPECT);
         if (expect != null

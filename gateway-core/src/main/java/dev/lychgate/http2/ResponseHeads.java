@@ -12,8 +12,8 @@ import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts a header block to a {@link ResponseHead} with the framing that an HTTP/1.1 response to the same request
- * would have.
+ * Converts a header block to a {@link ResponseHead}. The framing of the head is the same as in an HTTP/1.1 response to
+ * the same request.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-8.3.2">RFC 9113, 8.3.2 Response Pseudo-Header Fields</a>
  */
@@ -38,10 +38,10 @@ public final class ResponseHeads {
         }
         int status = fault == null ? status(fields) : 0;
         if (fault == null && (status < 100 || status > 599 || status == 101)) {
-            fault = "a status that is missing, malformed or not allowed";
+            fault = "the status is missing, malformed or not allowed (expected: 100 to 599, except 101)";
         }
         if (fault == null && status < 200 && end) {
-            fault = "an interim response that ends the stream";
+            fault = "an interim response ends the stream";
         }
         if (fault != null) {
             throw malformed(stream, fault);
@@ -55,7 +55,7 @@ public final class ResponseHeads {
             if (CONTENT_LENGTH.contentEquals(name)) {
                 if ((length != null && !length.contentEquals(fields.value(i)))
                         || !RequestHeads.isNumber(fields.value(i))) {
-                    throw malformed(stream, "a malformed Content-Length, or two that differ");
+                    throw malformed(stream, "Content-Length is malformed or has two different values");
                 }
                 length = fields.value(i);
             } else {
@@ -66,7 +66,7 @@ public final class ResponseHeads {
         ResponseHead head = new ResponseHead(status, headers);
         head.size(size);
         if (!frame(head, length, toHead, end)) {
-            throw malformed(stream, "a body that Content-Length announces is missing");
+            throw malformed(stream, "the response has no body, but Content-Length announces a body");
         }
         return head;
     }

@@ -16,7 +16,9 @@ final class SendQueue {
     private static final int STREAM_WATERMARK = 64 * 1024;
     /** Queued bytes of all streams at which every stream becomes unwritable. */
     static final int MOST_QUEUED = 2 << 20;
-    /** Limit of queued bytes per connection while memory is scarce, as a multiple of the limit for one HTTP/1.1 connection. */
+    /**
+     * Limit of queued bytes per connection while memory is scarce. The unit is the limit for one HTTP/1.1 connection.
+     */
     private static final int SHARES = 4;
 
     private static final int LEAST_QUEUED = 16 << 10;
@@ -104,9 +106,12 @@ final class SendQueue {
         flushSoon();
     }
 
-    /** Returns whether the stream may queue more bytes. If not, its sender is notified as soon as it may. */
+    /**
+     * Returns whether the stream may queue more bytes. If the result is false, the sender of the stream is notified
+     * when it may queue more bytes.
+     */
     boolean isWritable(StreamOutput output) {
-        // Header blocks bypass this queue, so the channel must be writable as well.
+        // Header blocks bypass this queue, so the channel must be writable, too.
         boolean writable = output.bytes() < STREAM_WATERMARK && hasRoom() && channel.isWritable();
         if (!writable && !output.awaited) {
             output.awaited = true;
@@ -115,7 +120,10 @@ final class SendQueue {
         return writable;
     }
 
-    /** Returns whether the total queue is below its limit, which decreases with the remaining memory. */
+    /**
+     * Returns whether the queued bytes of all streams are below their limit. The limit decreases with the remaining
+     * memory.
+     */
     private boolean hasRoom() {
         return queued < LEAST_QUEUED || (queued < MOST_QUEUED && queued < SHARES * Headroom.share());
     }
@@ -201,7 +209,7 @@ final class SendQueue {
             line.addLast(output);
         }
         if (!dribble) {
-            // A frame that a window has shortened adds no tokens. Otherwise, a peer would earn tokens by opening
+            // A frame that a window has shortened adds no tokens, because otherwise a peer would earn tokens by opening
             // windows byte by byte.
             budget.onDataSent();
         }

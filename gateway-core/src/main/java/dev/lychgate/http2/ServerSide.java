@@ -33,7 +33,7 @@ public abstract class ServerSide extends Http2Connection {
                 1);
     }
 
-    /** Returns whether the client may open one more stream. If so, {@link #onRequest} follows. */
+    /** Returns whether the client may open one more stream. If the result is true, {@link #onRequest} follows. */
     protected boolean admitsStream() {
         return true;
     }
@@ -69,7 +69,7 @@ public abstract class ServerSide extends Http2Connection {
     @Override
     final void open(int id, HeaderFields first, boolean end) throws Http2Fault {
         if ((id & 1) == 0) {
-            throw Http2Fault.ofConnection(Http2Error.PROTOCOL_ERROR, "a stream with an even number");
+            throw Http2Fault.ofConnection(Http2Error.PROTOCOL_ERROR, "the client opened a stream with an even number");
         }
         last = id;
         if (id > lastTaken || streams().count() >= limits().streams()) {
@@ -77,7 +77,8 @@ public abstract class ServerSide extends Http2Connection {
         }
         ReceivedRequest request = heads.read(first, end);
         if (!admitsStream()) {
-            throw Http2Fault.ofStream(id, Http2Error.REFUSED_STREAM, "too many concurrent streams of the client");
+            throw Http2Fault.ofStream(
+                    id, Http2Error.REFUSED_STREAM, "the client has too many concurrent streams on all its connections");
         }
         onRequest(id, request, end);
         if (request.malformed()) {

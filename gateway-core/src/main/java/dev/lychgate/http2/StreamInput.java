@@ -14,7 +14,7 @@ final class StreamInput extends ReceiveWindow {
         OPEN,
         /** The peer has ended the stream; the end has not been reported yet. */
         ENDED,
-        /** The end has been reported. */
+        /** The end of the stream has been reported. */
         REPORTED
     }
 
@@ -36,7 +36,7 @@ final class StreamInput extends ReceiveWindow {
         }
     }
 
-    /** Records the end with trailers. */
+    /** Records the end of the stream, with the trailers. */
     void end(HttpHeaders last) {
         end();
         trailers = last;
@@ -46,7 +46,7 @@ final class StreamInput extends ReceiveWindow {
         return state != State.OPEN;
     }
 
-    /** Returns whether the caller must report the end now. Returns true only once. */
+    /** Returns whether the caller must report the end of the stream now. Returns true only once. */
     boolean reportsEnd() {
         if (state != State.ENDED || paused || isHolding()) {
             return false;
@@ -100,7 +100,7 @@ final class StreamInput extends ReceiveWindow {
     /**
      * Discards the held bytes.
      *
-     * @return their number
+     * @return the number of discarded bytes
      */
     int drop() {
         int dropped = held == null ? 0 : held.clear();

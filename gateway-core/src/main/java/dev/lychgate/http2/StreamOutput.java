@@ -14,7 +14,7 @@ final class StreamOutput {
         OPEN,
         /** The message is complete; its end is queued after the bytes. */
         ENDING,
-        /** The end has been written, or discarded. */
+        /** The end of the message has been written or discarded. */
         DONE
     }
 
@@ -25,7 +25,7 @@ final class StreamOutput {
         /** Reports that more bytes may be queued. */
         void onWritable();
 
-        /** Reports that the end has been written. */
+        /** Reports that the end of the message has been written. */
         void onOutputEnd();
     }
 
@@ -94,12 +94,15 @@ final class StreamOutput {
         return state == State.ENDING || (state == State.OPEN && !waiting.isEmpty());
     }
 
-    /** Returns whether the stream's own window prevents a DATA frame. */
+    /** Returns whether the stream's own window is exhausted, so that no DATA frame can be written. */
     boolean isShut() {
         return !waiting.isEmpty() && window <= 0;
     }
 
-    /** Returns whether the flow-control windows shorten the next frame. {@code most} is the connection's window. */
+    /**
+     * Returns whether the flow-control windows shorten the next frame. {@code most} is the connection's window, in
+     * bytes.
+     */
     boolean isCutShort(int most) {
         int open = Math.min(window, most);
         return waiting.bytes() > open && open < FrameType.LONGEST;
@@ -161,7 +164,7 @@ final class StreamOutput {
     /**
      * Discards the queued bytes.
      *
-     * @return their number
+     * @return the number of discarded bytes
      */
     int drop() {
         state = State.DONE;

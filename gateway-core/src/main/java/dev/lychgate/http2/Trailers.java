@@ -15,18 +15,18 @@ final class Trailers {
     private Trailers() {}
 
     /**
-     * Returns the permitted trailers.
+     * Returns the fields of the block that are permitted as trailers.
      *
      * @throws Http2Fault if the block is not valid at the end of a stream
      */
     static HttpHeaders read(int stream, HeaderFields fields, boolean end) throws Http2Fault {
         String fault = fields.malformed();
         if (fault == null && !end) {
-            fault = "header fields within a body";
+            fault = "header fields arrived within a body";
         } else if (fault == null && fields.pseudos() > 0) {
-            fault = "a pseudo-header in the trailers";
+            fault = "the trailers contain a pseudo-header";
         } else if (fault == null && fields.isTooLarge()) {
-            fault = "trailers that are too large";
+            fault = "the trailers are too large";
         }
         if (fault != null) {
             throw Http2Fault.ofStream(stream, Http2Error.PROTOCOL_ERROR, fault);

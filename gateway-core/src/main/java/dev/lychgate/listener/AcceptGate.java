@@ -7,8 +7,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Limits the open connections of a listener. At the limit it stops accepting until a connection closes. Meanwhile,
- * further connections wait in the kernel's backlog and use no file descriptors. Thread-safe.
+ * Limits the open connections of a listener. At the limit, the listener stops accepting until a connection closes.
+ * Until then, further connections wait in the kernel's backlog and use no file descriptors. Thread-safe.
  */
 final class AcceptGate {
     private volatile int limit;
@@ -27,7 +27,7 @@ final class AcceptGate {
         return limit;
     }
 
-    /** Changes the limit of open connections. Connections above a lower limit stay open. */
+    /** Changes the limit of open connections. If the new limit is lower, all open connections stay open. */
     void limit(int changed) {
         if (changed != limit && !stopped) {
             limit = changed;
@@ -75,10 +75,10 @@ final class AcceptGate {
     }
 
     /**
-     * Lets the acceptors accept if, and only if, there is capacity. The count may cross the limit on several loops
-     * concurrently, in both directions, and NIO may reorder calls from other threads. Each acceptor therefore reads the
-     * current count on its own loop. The last update of an acceptor thus takes all crossings into account, so no
-     * acceptor stays paused below the limit.
+     * Starts or stops accepting, depending on whether the number of open connections is below the limit. Several loops
+     * may change this number at the same time, and NIO may reorder calls from other threads. Each acceptor therefore
+     * reads the current number on its own loop. Its last update uses the latest number, so no acceptor stays paused
+     * below the limit.
      */
     private void adjust() {
         for (Acceptor acceptor : acceptors) {

@@ -59,10 +59,10 @@ final class Acceptor {
     }
 
     /**
-     * Moves the socket from a stalled loop to one that makes progress. Does not block. Call this method repeatedly
-     * while a loop is stalled, because closing and binding may both fail.
+     * Moves the socket from a stalled loop to a loop that makes progress. Does not block. The caller must call this
+     * method repeatedly while a loop is stalled, because closing the socket and binding it may fail.
      *
-     * @param stalled whether a loop is stalled while another one makes progress
+     * @param stalled returns whether a loop is stalled while another loop makes progress
      */
     void settle(Predicate<EventLoop> stalled) {
         if (state == State.LISTENING && stalled.test(channel.eventLoop()) && stopListening()) {

@@ -9,8 +9,8 @@ interface ClientConnection {
     AttributeKey<ClientConnection> KEY = AttributeKey.valueOf(ClientConnection.class, "connection");
 
     /**
-     * Starts draining: completes current requests, then closes the connection. An idle connection stays open for a short
-     * time, because the client may just be sending a request.
+     * Starts draining: completes the current requests and then closes the connection. An idle connection stays open for
+     * a short time, because a request of the client may already be on its way.
      */
     void drain();
 

@@ -8,7 +8,7 @@ import dev.lychgate.tls.TlsSession;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** Parts of a {@link Downstream} that do not depend on the HTTP version. */
+/** Implements the methods of {@link Downstream} that do not depend on the HTTP version. */
 interface ClientDownstream extends Downstream {
     ClientContext client();
 

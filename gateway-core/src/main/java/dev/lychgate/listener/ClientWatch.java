@@ -6,14 +6,17 @@ import io.netty.channel.Channel;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Detects slow and idle clients, with one deadline per connection for all timeouts. When the deadline expires, it
- * checks the current state and rearms itself if no timeout has elapsed. A healthy connection costs two field writes per
- * request. This class only detects timeouts; the connection handles them.
+ * Detects slow and idle clients, with one deadline per connection for all timeouts. When the deadline expires, this
+ * class checks the current state, and rearms the deadline if no timeout has elapsed. A healthy connection costs two
+ * field writes per request. This class detects timeouts, and the connection handles them.
  */
 final class ClientWatch extends Deadline {
     /** Time for which an idle connection stays open while the gateway drains. */
     private static final long DRAIN_GRACE = TimeUnit.SECONDS.toNanos(1);
-    /** Time for which a client may continue to send after its last response. Then the connection is cut. */
+    /**
+     * Time for which a client may continue to send after its last response. After this time, the connection is closed
+     * immediately.
+     */
     private static final long LINGER = TimeUnit.SECONDS.toNanos(2);
 
     private static final int SAMPLES = 16;
@@ -67,7 +70,9 @@ final class ClientWatch extends Deadline {
         wheel.arm(this, listener.isDraining() ? DRAIN_GRACE : listener.idle);
     }
 
-    /** Starts the head timeout at the first byte of a request head. Later bytes do not extend it. */
+    /**
+     * Starts the head timeout at the first byte of a request head. Later bytes of the head do not extend the timeout.
+     */
     void awaitHead() {
         if (!onHead) {
             onHead = true;

@@ -36,8 +36,8 @@ final class ConnectionProgress {
     }
 
     /**
-     * Returns whether no request data is awaited. In a tunnel, no request data is awaited, because a tunnel may be idle
-     * for as long as its route allows.
+     * Returns whether no request data is awaited. The result is true in a tunnel, because a tunnel may be idle for as
+     * long as its route allows.
      */
     boolean isRequestEnded() {
         return state == ServerState.RECEIVED || state == ServerState.TUNNEL;

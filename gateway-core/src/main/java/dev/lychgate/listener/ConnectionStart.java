@@ -39,7 +39,10 @@ record ConnectionStart(ListenerContext listener, Worker worker, Channel channel)
         }
     }
 
-    /** Returns whether the client may open one more connection. The clients behind a proxy share its connections. */
+    /**
+     * Returns whether the client may open one more connection. A trusted proxy is always admitted, because its
+     * connections carry requests of many clients.
+     */
     private boolean isAdmitted(Peer peer) {
         ClientProtections protections = worker.generation().clients();
         if (protections.isIdle() || peer.isProxy() || listener.isProxy(peer.address())) {
@@ -49,7 +52,7 @@ record ConnectionStart(ListenerContext listener, Worker worker, Channel channel)
         ClientPermit permit = protections.of(name).connect(peer.address());
         ClientRefusal refusal = permit.refusal();
         if (refusal != null) {
-            LOG.debug("listener {}: connection from {} closed: {}", name, peer.client(), refusal.label());
+            LOG.debug("listener {}: connection from {} refused and closed: {}", name, peer.client(), refusal.label());
         }
         if (permit != ClientPermit.UNLIMITED) {
             channel.closeFuture().addListener(closed -> permit.end());

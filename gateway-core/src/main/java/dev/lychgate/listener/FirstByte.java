@@ -19,12 +19,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the first byte of a TLS connection. If it begins a handshake, the bytes are passed on. A client that sends
- * plain HTTP receives a plain HTTP response. In all other cases the connection is closed.
+ * Checks the first byte of a TLS connection. If the byte begins a handshake, the next handler receives all bytes. A
+ * client that sends plain HTTP receives a plain HTTP response. In all other cases the connection is closed.
  */
 final class FirstByte extends ChannelInboundHandlerAdapter {
     private static final int HANDSHAKE = 0x16;
-    /** Time for which a client may continue to send after its response. Then the connection is cut. */
+    /**
+     * Time for which a client may continue to send after its response. After this time, the connection is closed
+     * immediately.
+     */
     private static final long LINGER = TimeUnit.SECONDS.toNanos(2);
 
     private final TlsStart start;

@@ -35,7 +35,7 @@ public final class HandshakeCounters {
     }
 
     /**
-     * Returns the number of successful handshakes.
+     * Returns the number of successful handshakes with one version of TLS.
      *
      * @param newest true for TLS 1.3, false for TLS 1.2
      */

@@ -9,7 +9,10 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpHeaders;
 
-/** An HTTP/1.1 client connection as seen by its exchanges: writes responses, and pauses reading of request bodies. */
+/**
+ * The operations of an HTTP/1.1 client connection that its exchanges use: writes responses, and pauses reading of
+ * request bodies.
+ */
 final class Http1Downstream extends KeepAlive implements ClientDownstream {
     private final ClientContext client;
     private final long splicesFrom;
@@ -113,7 +116,7 @@ final class Http1Downstream extends KeepAlive implements ClientDownstream {
         }
         String key = reading.becomeTunnel();
         if (key == null) {
-            throw new IllegalStateException("a tunnel without a handshake");
+            throw new IllegalStateException("a tunnel requires a WebSocket handshake");
         }
         writer.tunnel(head, key);
         client.listener().counters.becameWebSocket(channel);

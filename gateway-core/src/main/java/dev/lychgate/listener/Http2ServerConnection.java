@@ -27,9 +27,12 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
     /** Phase of the orderly shutdown. */
     private enum Ending {
         NOT_YET,
-        /** The client was notified. Streams that it had opened before are still accepted. */
+        /**
+         * The client was notified of the shutdown. The gateway still accepts streams that the client opened before the
+         * notification arrived.
+         */
         ANNOUNCED,
-        /** No streams are accepted; the connection closes with its last stream. */
+        /** The gateway accepts no further streams. The connection closes when its last stream has ended. */
         LAST_STREAMS
     }
 
@@ -62,7 +65,10 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
         }
     }
 
-    /** Announces no more streams than the client may have open on all its connections. */
+    /**
+     * Returns the limits of the connection. The announced number of streams does not exceed the number that the client
+     * may open on all its connections.
+     */
     private static Http2Limits limits(ClientContext client, Worker worker) {
         ListenerContext listener = client.listener();
         Http2Limits limits = listener.http2Limits;
@@ -138,7 +144,7 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
         }
     }
 
-    /** Rejects further streams, after the client had time to receive the notification. */
+    /** Rejects further streams. Called when the client has had time to receive the notification of the shutdown. */
     void takeLast() {
         ending = Ending.LAST_STREAMS;
         takeNoMore();
@@ -173,7 +179,7 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
         end(Http2Error.ENHANCE_YOUR_CALM, "a frame was not received in time");
     }
 
-    /** Charges the reset of a stalled stream like a reset by the client. */
+    /** Counts the reset of a stalled stream in the same way as a reset by the client. */
     void stalled(int stream, String detail) {
         chargeReset(Http2Fault.ofStream(stream, Http2Error.CANCEL, detail));
     }

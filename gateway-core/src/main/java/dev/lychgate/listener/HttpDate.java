@@ -31,7 +31,7 @@ final class HttpDate {
     /**
      * Returns the current date.
      *
-     * @param now the loop's clock, which determines whether the cached text is reused
+     * @param now the time of the loop's clock, in nanoseconds, which determines whether the cached text is reused
      */
     static AsciiString at(long now) {
         HttpDate date = OF_THREAD.get();
@@ -43,10 +43,10 @@ final class HttpDate {
     }
 
     /**
-     * Formats a time as IMF-fixdate, up to the year 9999. Does not use the JDK's formatters: they load locale data, which
-     * would delay the first client of a process.
+     * Formats a time as IMF-fixdate, up to the year 9999. This method does not use the JDK's formatters, because they
+     * load locale data, which would delay the first client of a process.
      *
-     * @param second since 1970
+     * @param second the number of seconds since the beginning of 1970 in UTC
      */
     static AsciiString of(long second) {
         LocalDateTime time = LocalDateTime.ofEpochSecond(second, 0, ZoneOffset.UTC);

@@ -96,8 +96,8 @@ abstract class KeepAlive {
     }
 
     /**
-     * Resumes parsing. Buffered bytes may then become a request, or a part of one, although no read-complete event
-     * follows.
+     * Resumes parsing. Buffered bytes may then be parsed as a request or a part of a request, although no read-complete
+     * event follows.
      */
     private void resume() {
         if (reading.resume()) {
@@ -124,7 +124,7 @@ abstract class KeepAlive {
 
     // ---- close
 
-    /** Closes as soon as the response has been sent; no more input is expected. */
+    /** Closes the connection as soon as the response has been sent. No more input is expected. */
     private void closeWhenWritten() {
         progress.become(ServerState.CLOSED);
         watch.awaitLastBytes();
@@ -148,7 +148,7 @@ abstract class KeepAlive {
     }
 
     /**
-     * Cuts the connection within a response, like {@link #cut}.
+     * Closes the connection immediately within a response, like {@link #cut}.
      *
      * @param untilClose whether the response ends with the connection, so that only a reset shows that the response is
      *         incomplete

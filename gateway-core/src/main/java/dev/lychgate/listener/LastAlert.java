@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delivers the alert of a failed handshake. The handler is between TLS and the socket. If input were unread, a close
- * would become a reset, which discards the alert. The handler therefore first closes the output, and discards input for
- * up to {@link #MOMENT}.
+ * Ensures that the client receives the alert of a failed handshake. The handler is between TLS and the socket. A close
+ * with unread input would become a reset, which discards the alert. The handler therefore first closes the output, and
+ * then discards input for up to {@link #MOMENT}.
  */
 final class LastAlert extends ChannelDuplexHandler {
     private static final long MOMENT = TimeUnit.SECONDS.toNanos(1);

@@ -26,7 +26,10 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** One bound port. Accepts connections and {@linkplain ConnectionStart starts} each. Thread-safe. */
+/**
+ * One bound port. Accepts connections and {@linkplain ConnectionStart prepares} each connection for its first request.
+ * Thread-safe.
+ */
 public final class Listener {
     private final ListenerContext context;
     private final Function<EventLoop, Worker> workers;
@@ -93,7 +96,7 @@ public final class Listener {
      * Moves listening sockets away from stalled event loops, so that other loops accept the connections. A socket with a
      * fixed loop is bound again when that loop recovers. Does not block; called repeatedly by one thread.
      *
-     * @param stalled whether a loop is stalled while another one makes progress
+     * @param stalled returns whether a loop is stalled while another loop makes progress
      */
     public void settle(Predicate<EventLoop> stalled) {
         if (!context.gate.isStopped()) {
@@ -102,8 +105,8 @@ public final class Listener {
     }
 
     /**
-     * Checks that no other process uses the port. Sockets that share a port would also share it with that process and
-     * silently lose half of the clients. A socket that does not share the port detects the conflict.
+     * Checks that no other process uses the port. Sockets with a shared port would share it with the other process,
+     * too, which would silently receive a part of the clients. A socket without a shared port detects the conflict.
      */
     private void requireFree(InetSocketAddress address) {
         try (ServerSocket probe = new ServerSocket()) {
@@ -125,8 +128,8 @@ public final class Listener {
                                 socket.lowWatermark().asInt(),
                                 socket.highWatermark().asInt()));
         if (socket.receiveBuffer().bytes() > 0) {
-            // The option is set on the listening socket, because the window scale of a connection is fixed before it is
-            // accepted.
+            // The option is set on the listening socket, because the window scale of a connection is fixed before the
+            // connection is accepted.
             bootstrap.option(ChannelOption.SO_RCVBUF, socket.receiveBuffer().asInt());
         }
         if (socket.sendBuffer().bytes() > 0) {
@@ -158,7 +161,9 @@ public final class Listener {
         return context.config();
     }
 
-    /** Returns the bound address; with port 0 in the configuration, it contains the port that the system chose. */
+    /**
+     * Returns the bound address; if the configuration has port 0, the address contains the port that the system chose.
+     */
     public InetSocketAddress address() {
         return acceptors.get(0).address();
     }
@@ -168,7 +173,9 @@ public final class Listener {
         return context.gate.limit();
     }
 
-    /** Changes the limit of open connections; those above a lower limit stay open. Thread-safe. */
+    /**
+     * Changes the limit of open connections. If the new limit is lower, all open connections stay open. Thread-safe.
+     */
     public void connectionLimit(int changed) {
         context.gate.limit(changed);
     }
@@ -177,7 +184,9 @@ public final class Listener {
         return context.counters;
     }
 
-    /** Returns the number of open connections on each event loop that has any. Iterates over all connections. */
+    /**
+     * Returns the number of open connections for each event loop with open connections. Iterates over all connections.
+     */
     public Map<EventLoop, Integer> openByLoop() {
         Map<EventLoop, Integer> open = new HashMap<>();
         for (Channel channel : connections) {

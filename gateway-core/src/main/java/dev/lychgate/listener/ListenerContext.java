@@ -96,7 +96,7 @@ final class ListenerContext {
                 peer.tls() != null);
     }
 
-    /** Returns whether {@code address} belongs to a trusted proxy. Requests of a trusted proxy name their clients. */
+    /** Returns whether {@code address} belongs to a trusted proxy. Header fields of such requests name the client. */
     boolean isProxy(InetAddress address) {
         return forwardedClient != null && forwardedClient.trusts(address);
     }

@@ -86,8 +86,8 @@ public final class ListenerCounters {
     }
 
     /**
-     * Returns the number of all other open connections: connections with HTTP/1.1, and connections that have not
-     * received any bytes yet.
+     * Returns the number of open connections that are neither HTTP/2 connections nor WebSockets: connections with
+     * HTTP/1.1, and connections on which no bytes have arrived yet.
      */
     public long openHttp1() {
         // The counters are read one after the other, while connections open and close, so the difference may be
@@ -122,7 +122,7 @@ public final class ListenerCounters {
         return idleTimeouts.sum();
     }
 
-    /** Returns how often accepting was paused at the connection limit. */
+    /** Returns how often the listener paused accepting because the limit of open connections was reached. */
     public long acceptPauses() {
         return acceptPauses.sum();
     }

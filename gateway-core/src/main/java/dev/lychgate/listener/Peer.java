@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param client address of the client
  * @param local address to which the client connected
  * @param tls the TLS session; null without TLS
- * @param isProxy whether the client is a proxy that opened the connection for itself: its header of the PROXY protocol names no client
+ * @param isProxy whether the client is a proxy that opened the connection for itself, so that its PROXY protocol header
+ *     names no client
  */
 record Peer(
         InetSocketAddress client,
@@ -34,7 +35,10 @@ record Peer(
         return local.getPort();
     }
 
-    /** Returns the peer with the addresses in {@code header}; if the header has none, the client is the proxy itself. */
+    /**
+     * Returns the peer with the addresses in {@code header}. If the header has no addresses, the client is the proxy
+     * itself.
+     */
     Peer told(ProxyHeader header) {
         InetSocketAddress source = header.source();
         InetSocketAddress destination = header.destination();

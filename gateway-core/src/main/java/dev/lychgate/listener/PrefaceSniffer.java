@@ -9,8 +9,8 @@ import io.netty.handler.codec.ByteToMessageDecoder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Distinguishes HTTP/2 from HTTP/1.1 by the first bytes of a connection without TLS. The handler then leaves the
- * pipeline. HTTP/2 clients with prior knowledge begin with the preface.
+ * Distinguishes HTTP/2 from HTTP/1.1 by the first bytes of a connection without TLS, because HTTP/2 clients with prior
+ * knowledge begin with the preface. After the decision, the handler leaves the pipeline.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-3.3">RFC 9113, 3.3 Starting HTTP/2 with Prior Knowledge</a>
  */

@@ -30,7 +30,8 @@ final class ProxyStart extends ChannelInboundHandlerAdapter implements ClientCon
     private final Loop loop;
     private final Channel channel;
     private final Consumer<ProxyHeader> done;
-    private final Deadline deadline = Deadline.of(() -> fail(ProxyFault.TIMEOUT, "no complete header in time"));
+    private final Deadline deadline =
+            Deadline.of(() -> fail(ProxyFault.TIMEOUT, "the header was not complete in time"));
     private @Nullable ByteBuf begun;
     private boolean over;
 
@@ -113,7 +114,7 @@ final class ProxyStart extends ChannelInboundHandlerAdapter implements ClientCon
             // Not counted as a fault, because port checks close the connection without sending a byte.
             close();
         } else {
-            fail(ProxyFault.CLOSED, "connection closed within the header");
+            fail(ProxyFault.CLOSED, "the proxy closed the connection within the header");
         }
     }
 
@@ -131,7 +132,7 @@ final class ProxyStart extends ChannelInboundHandlerAdapter implements ClientCon
         if (!over) {
             listener.counters.proxyFault(fault);
             LOG.debug(
-                    "listener {}: no PROXY header from {}: {} ({})",
+                    "listener {}: connection from {} closed without a valid PROXY protocol header: {} ({})",
                     listener.config().name(),
                     channel.remoteAddress(),
                     fault.label(),

@@ -6,8 +6,8 @@ import io.netty.channel.ChannelPipeline;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Controls reading from a client connection. It combines the states of decoder and channel, so that no code resumes
- * reading while other code has paused it. Used on the connection's event loop.
+ * Controls reading from a client connection. This class combines the states of the decoder and of the channel, so that
+ * no code resumes reading that other code has paused. Used on the connection's event loop.
  */
 final class ReadControl {
     private final Channel channel;
@@ -37,7 +37,7 @@ final class ReadControl {
         source.resume();
     }
 
-    /** Ends the pause of an exchange that has ended without resuming its request body. */
+    /** Clears the pause of a request body whose exchange has ended while the body was paused. */
     void forgetBody() {
         bodyPaused = false;
     }
@@ -56,7 +56,7 @@ final class ReadControl {
     /**
      * Resumes reading and parsing.
      *
-     * @return whether buffered data was parsed, without a read-complete event
+     * @return whether buffered data was parsed, so that no read-complete event follows
      */
     boolean resume() {
         readChannel();
@@ -104,7 +104,10 @@ final class ReadControl {
         return source.bufferSize();
     }
 
-    /** Returns whether the client may have sent bytes that were not parsed: they are buffered, or the channel has not read them. */
+    /**
+     * Returns whether there may be bytes of the client that were not parsed, either in the buffer or unread in the
+     * channel.
+     */
     boolean mayHaveInput() {
         return channelStopped || buffered() > 0;
     }

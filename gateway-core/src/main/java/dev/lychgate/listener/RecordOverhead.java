@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Closes a connection with much TLS traffic but little content. The JDK's engine responds to every KeyUpdate,
- * regardless of how many a client sends and whether it reads the responses. BoringSSL's engine accepts only 32 in a
- * row. Used on the connection's event loop.
+ * regardless of the number of KeyUpdates and of whether the client reads the responses. BoringSSL's engine accepts at
+ * most 32 consecutive KeyUpdates. Used on the connection's event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8446#section-4.6.3">RFC 8446, 4.6.3 Key and Initialization Vector
  *     Update</a>
@@ -21,7 +21,9 @@ import org.slf4j.LoggerFactory;
 final class RecordOverhead {
     private static final Logger LOG = LoggerFactory.getLogger(RecordOverhead.class);
 
-    /** Maximum number of wire bytes per content byte. Even records with a single byte of content need no more. */
+    /**
+     * Maximum number of wire bytes per content byte. Records with a single byte of content do not exceed this number.
+     */
     private static final int WORST_RATIO = 32;
     /** Maximum number of wire bytes beyond {@link #WORST_RATIO}: several records of maximum size, because one may be incomplete. */
     private static final long MOST = 64 << 10;
@@ -60,7 +62,7 @@ final class RecordOverhead {
             ctx.fireChannelRead(message);
             if (isTooMuch(came) && ctx.channel().isActive()) {
                 LOG.debug(
-                        "{} sends TLS records without content; the connection is closed",
+                        "client {} sends TLS records without content; the connection is closed",
                         ctx.channel().remoteAddress());
                 TlsChannels.cut(ctx.channel());
             }

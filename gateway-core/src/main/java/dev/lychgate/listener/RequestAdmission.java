@@ -7,7 +7,10 @@ import dev.lychgate.http.PathNormalizer;
 import dev.lychgate.http.RequestHead;
 import org.jspecify.annotations.Nullable;
 
-/** Checks whether a valid request also meets the listener's requirements: the body limit and a safe path. */
+/**
+ * Checks whether a valid request satisfies the requirements of its listener: the limit of the body length, and a safe
+ * path.
+ */
 record RequestAdmission(ListenerConfig config) {
     /**
      * Normalizes the path of {@code head}.
@@ -41,6 +44,6 @@ record RequestAdmission(ListenerConfig config) {
     GatewayError bodyTooLarge() {
         return GatewayError.downstream(
                 ErrorKind.BODY_TOO_LARGE,
-                "the request body is longer than " + config.limits().body());
+                "the request body is longer than the limit of " + config.limits().body());
     }
 }

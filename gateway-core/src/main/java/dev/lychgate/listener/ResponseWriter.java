@@ -42,8 +42,8 @@ final class ResponseWriter extends MessageWriter {
     }
 
     /**
-     * Closes the connection after this response. If the response head is already written, it does not announce the
-     * close.
+     * Closes the connection after this response. If the response head is already written, the head does not announce
+     * the close.
      */
     void closeAfter() {
         persistent = false;
@@ -53,7 +53,7 @@ final class ResponseWriter extends MessageWriter {
         return persistent;
     }
 
-    /** Returns whether this response ends with the connection. */
+    /** Returns whether the end of the connection marks the end of this response. */
     boolean isUntilClose() {
         return untilClose;
     }

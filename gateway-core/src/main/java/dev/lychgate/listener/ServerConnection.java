@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * One HTTP/1.1 client connection. Reads one request at a time and creates an exchange for each. {@link Http1Downstream}
- * writes the responses, {@link KeepAlive} decides what follows them.
+ * One HTTP/1.1 client connection. Reads one request at a time and creates an exchange for each request. {@link
+ * Http1Downstream} writes the responses. {@link KeepAlive} decides whether the connection continues after a response.
  *
  * <p>Every method must be called on the connection's event loop.
  */
@@ -34,7 +34,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         implements ClientConnection, RequestSink, ClientWatch.Events, Holding.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(ServerConnection.class);
 
-    /** Limit of the bytes of an unwanted request body that are read only to keep the connection. */
+    /** Maximum number of bytes of an unwanted request body that are read and discarded to keep the connection. */
     private static final long DISCARD_LIMIT = 256 * 1024;
 
     private final ListenerContext listener;

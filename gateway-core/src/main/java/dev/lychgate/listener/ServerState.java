@@ -1,6 +1,6 @@
 package dev.lychgate.listener;
 
-/** State of an HTTP/1.1 client connection, which determines the handling of its input. */
+/** State of an HTTP/1.1 client connection. The state determines how the gateway handles input from the client. */
 enum ServerState {
     /** No request has begun. */
     IDLE,

@@ -40,9 +40,9 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
     private final ClientPermit permit;
     private @Nullable Exchange exchange;
     /**
-     * True for a request with {@code content-length: 0} until its stream ends. The exchange does not begin before that:
-     * further data would make the request malformed, and no part of a malformed request may be forwarded (RFC 9113,
-     * 8.1.1).
+     * True for a request with {@code content-length: 0} until its stream ends. The exchange does not begin before the
+     * end of the stream: data before this end would make the request malformed, and no part of a malformed request may
+     * be forwarded (RFC 9113, 8.1.1).
      */
     private boolean withheld;
     /** True for a malformed request: its response ends with a stream error. */
@@ -110,7 +110,7 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
     @Override
     protected void onHeaders(HeaderFields fields, boolean end) throws Http2Fault {
         if (tunnelling != Tunnelling.NONE) {
-            throw Http2Fault.ofStream(id(), Http2Error.PROTOCOL_ERROR, "header fields after a CONNECT");
+            throw Http2Fault.ofStream(id(), Http2Error.PROTOCOL_ERROR, "header fields arrived after a CONNECT");
         }
         endsWith(fields, end);
     }
@@ -160,7 +160,8 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
 
     @Override
     protected void onTooMuchHeld() {
-        cut(GatewayError.local(ErrorKind.OVERLOADED, "too many request bytes are buffered for origins"));
+        cut(GatewayError.local(
+                ErrorKind.OVERLOADED, "the memory budget for request bodies that wait for origins is exhausted"));
     }
 
     @Override

@@ -11,13 +11,13 @@ import io.netty.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the server name in the ClientHello and installs TLS with the matching certificate. The size of an incomplete
- * ClientHello in the buffer is limited. {@link TlsStart} limits the time.
+ * Reads the server name in the ClientHello and installs TLS with the matching certificate. This class limits the length
+ * of an incomplete ClientHello; {@link TlsStart} limits the time.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6066#section-3">RFC 6066, 3 Server Name Indication</a>
  */
 final class SniChoice extends AbstractSniHandler<Site> {
-    /** Ten times the size of known ClientHellos, including post-quantum keys; in bytes. */
+    /** Maximum length of a ClientHello, in bytes: ten times the length of known ClientHellos with post-quantum keys. */
     private static final int LONGEST_HELLO = 16 << 10;
 
     private final ServerTls tls;

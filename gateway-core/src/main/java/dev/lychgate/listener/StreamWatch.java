@@ -12,9 +12,11 @@ import java.util.concurrent.TimeUnit;
  * and the end of a healthy stream cost nothing.
  */
 final class StreamWatch extends Deadline {
-    /** Time for which new streams are accepted after the shutdown notification. */
+    /** Time, in nanoseconds, for which new streams are accepted after the notification of the shutdown. */
     private static final long ANNOUNCED = TimeUnit.SECONDS.toNanos(1);
-    /** Time for which a client may continue to send after GOAWAY. Then the connection is cut. */
+    /**
+     * Time for which a client may continue to send after GOAWAY. After this time, the connection is closed immediately.
+     */
     private static final long LINGER = TimeUnit.SECONDS.toNanos(2);
 
     /** Write timeout while memory is scarce, because other clients need the memory that a stalled client occupies. */
@@ -135,8 +137,8 @@ final class StreamWatch extends Deadline {
         if (!connection.isWithinMessage()) {
             withinHead = false;
         } else if (!withinHead || read != messagesRead) {
-            // A busy connection almost always has an incomplete frame. Only a frame that stays incomplete counts as
-            // late.
+            // A busy connection almost always has an incomplete frame. A frame counts as late if it stays incomplete
+            // between two samples.
             withinHead = true;
             withinHeadSince = now;
         }

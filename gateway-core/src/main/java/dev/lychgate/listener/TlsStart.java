@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A client connection during its TLS handshake. In the pipeline, three handlers precede it: {@link FirstByte}, which
- * passes on only TLS, {@link UnfinishedRecords}, and {@link SniChoice}, which selects the certificate. Failures are
- * counted and logged only at debug level, because most of them are caused by clients.
+ * A client connection during its TLS handshake. In the pipeline, three handlers precede this handler. {@link FirstByte}
+ * rejects connections without TLS. {@link UnfinishedRecords} accounts for incomplete records. {@link SniChoice} selects
+ * the certificate. Failures are counted, and logged at debug level, because clients cause most failures.
  */
 final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConnection {
     private static final Logger LOG = LoggerFactory.getLogger(TlsStart.class);
@@ -141,14 +141,14 @@ final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConne
         }
     }
 
-    /** Counts a failed handshake, once; the caller closes the connection. */
+    /** Counts a failed handshake, unless it is already counted. The caller closes the connection. */
     void count(TlsFault fault, @Nullable Throwable cause) {
         if (!over) {
             over = true;
             loop.deadlines().remove(deadline);
             listener.counters.handshakes.count(fault);
             LOG.debug(
-                    "listener {}: no TLS with {}: {}",
+                    "listener {}: TLS handshake with {} failed: {}",
                     listener.config().name(),
                     channel.remoteAddress(),
                     fault.label(),
@@ -156,7 +156,7 @@ final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConne
         }
     }
 
-    /** Closes the connection after the client's close_notify, as after a FIN. */
+    /** Closes the connection when the client's close_notify arrives, in the same way as when a FIN arrives. */
     private static final class Farewell extends ChannelInboundHandlerAdapter {
         @Override
         public void userEventTriggered(ChannelHandlerContext ctx, Object event) {

@@ -40,15 +40,15 @@ final class UnparsedBytes {
         }
         if (!counted.hold(reading.bufferSize(), body ? Holding.Kind.BODY : Holding.Kind.HEAD)
                 && !(body && (reading.isBodyPaused() || reading.buffered() <= LoopAllocator.SMALL))) {
-            // Two cases within a body are not aborted. A paused body buffers at most one read. If few bytes are
-            // buffered, they are chunk framing; only trailers can be longer.
+            // Two kinds of requests are not aborted within a body. If the body is paused, at most one read is buffered.
+            // If few bytes are buffered, they are chunk framing, because otherwise only trailers stay unparsed.
             counted.abort();
         }
     }
 
     /**
-     * Stops accounting for a complete head, because the exchange accounts for it. The bytes after the head are
-     * accounted for after the read.
+     * Removes the bytes of a complete head from the account, because the exchange accounts for them. The bytes after
+     * the head are added to the account after the read.
      */
     void headRead() {
         if (holding != null) {

@@ -4,8 +4,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 
 /**
- * Detects whether a client reads, by sampling the bytes that wait to be sent. If no byte is sent between two samples,
- * the client has stopped reading and the kernel's buffers are full.
+ * Detects whether a client reads, by sampling the number of bytes that wait to be sent. If no byte is sent between two
+ * samples, the client has stopped reading, and the kernel's buffers are full.
  */
 final class WriteProgress {
     private final Channel channel;
@@ -20,7 +20,7 @@ final class WriteProgress {
     /**
      * Takes a sample.
      *
-     * @return start of the stall; {@code now} if bytes were sent, or if none are pending
+     * @return start of the stall; {@code now} if bytes were sent, or if no bytes are pending
      */
     long stalledSince(long now) {
         ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();

@@ -3,8 +3,9 @@ package dev.lychgate.loop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An action that is due at a point in time. An owner keeps one object per watched resource and arms it repeatedly:
- * moving it to a later time costs two field writes. A deadline belongs to one {@link DeadlineWheel} and its event loop.
+ * An action that is due at a point in time. An owner keeps one deadline per watched resource and arms this deadline
+ * repeatedly. Moving a deadline to a later time costs two field writes. A deadline belongs to one {@link DeadlineWheel}
+ * and its event loop.
  */
 public abstract class Deadline {
     static final long NEVER = Long.MAX_VALUE;

@@ -6,9 +6,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All deadlines of one event loop: a ring of slots, one per {@linkplain #TICK tick}, each a doubly linked list. Arming,
- * moving and removing are O(1) and allocate neither memory nor a task per deadline. At each tick, a sweep visits one
- * slot.
+ * All deadlines of one event loop, in a ring of slots. There is one slot per {@linkplain #TICK tick}, and each slot is
+ * a doubly linked list. Arming, moving and removing are O(1) and allocate neither memory nor a task per deadline. At
+ * each tick, a sweep visits one slot.
  *
  * <p>Moving a deadline to a later time does not change the ring. The sweep that finds the deadline before it is due
  * moves it to its new slot. A connection that re-arms its deadline at every request therefore costs almost nothing.
@@ -50,8 +50,8 @@ public final class DeadlineWheel {
     }
 
     /**
-     * Advances the clock to a time that was just read on this loop. Without this, a delayed loop would arm deadlines
-     * for times that are too early.
+     * Advances the clock to a time that was just read on this loop. Without this call, a delayed loop would arm
+     * deadlines for times that are too early.
      */
     void observe(long time) {
         if (time > clock) {
@@ -64,7 +64,7 @@ public final class DeadlineWheel {
         return armed;
     }
 
-    /** Makes {@code deadline} due {@code delay} nanoseconds from now and replaces its previous time. */
+    /** Arms {@code deadline} for a time {@code delay} nanoseconds from now, in place of its previous time. */
     public void arm(Deadline deadline, long delay) {
         // An upper bound of the current time: the next sweep or, on a delayed loop, the latest time read.
         long present = Math.max(clock, now + TICK);

@@ -3,15 +3,16 @@ package dev.lychgate.loop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Histogram of durations, from which percentiles are computed. It has 32 buckets per doubling of the duration, and stores
- * the mean of the values of each bucket. A percentile is the mean of its bucket, so it lies between the smallest and the
- * largest recorded value. From 16 µs to 73 minutes, it differs from the exact percentile by at most
- * {@value #MAX_ERROR_PERCENT} %; below 16 µs, by at most half a microsecond. Longer durations count as 73 minutes.
+ * Histogram of durations, from which percentiles are computed. It has 32 buckets per doubling of the duration, and
+ * stores the mean of the values of each bucket. A percentile is the mean of its bucket, so it lies between the smallest
+ * and the largest recorded value. From 16 µs to 73 minutes, a computed percentile differs from the exact percentile by
+ * at most {@value #MAX_ERROR_PERCENT} %; below 16 µs, by at most half a microsecond. Longer durations count as 73
+ * minutes.
  *
- * <p>Each doubling has a row of {@value #ROW_BYTES} bytes, which is allocated when its first value is recorded. There are
- * at most {@value #ROWS} rows; ordinary traffic fills about eight. After that, recording allocates nothing. Counts can
- * overflow: after a bucket has counted 67 million values, only the difference between two copies of the histogram is
- * meaningful.
+ * <p>Each doubling has a row of {@value #ROW_BYTES} bytes, which is allocated when its first value is recorded. There
+ * are at most {@value #ROWS} rows, and ordinary traffic needs about eight of them. When these rows exist, recording
+ * allocates nothing. Counts can overflow: after a bucket has counted 67 million values, only the difference between two
+ * copies of the histogram is meaningful.
  *
  * <p>One thread records. Other threads may {@linkplain #add add} this histogram to another histogram at any time. Cells
  * are read atomically, and their values may be slightly outdated.
@@ -133,7 +134,8 @@ public final class DurationHistogram {
     }
 
     /**
-     * Returns the duration that the given share of recorded durations does not exceed.
+     * Returns the percentile for {@code share}: the duration which this share of the recorded durations does not
+     * exceed.
      *
      * @param share 0 to 1
      * @return the duration in seconds; NaN if nothing was recorded

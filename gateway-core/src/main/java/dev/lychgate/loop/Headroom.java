@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 
 /**
- * Computes how much direct memory is left, and how much of it one connection may hold. The share of a connection
- * shrinks as the remaining memory shrinks. If many clients read large bodies slowly, other clients become slower, but
- * only thousands of slow clients together could exhaust the memory. Thread-safe.
+ * Computes how much direct memory is left, and how many bytes one connection may hold. The limit of a connection
+ * decreases with the remaining memory. If many clients read large bodies slowly, other clients become slower, but the
+ * memory is exhausted only if the number of slow clients is in the thousands. Thread-safe.
  */
 public final class Headroom {
     /** Maximum number of bytes that a connection may hold; docs/performance.md explains the value. */
@@ -20,15 +20,15 @@ public final class Headroom {
     static final int LEAST = LoopAllocator.SMALL;
 
     /**
-     * Divisor for the share: one connection may hold the free memory divided by this number. This result is then
-     * multiplied by the fraction of the memory that is free.
+     * Divisor for the limit of a connection. The limit is the free memory divided by this number, multiplied by the
+     * fraction of the memory that is free.
      */
     private static final int PART = 128;
 
     private static final int SCARCE = 8;
     /**
-     * Divisor for an allocation that must not cause the pool to allocate a chunk: it may use the pool's unused memory
-     * divided by this number.
+     * Divisor for the size of an allocation that must not cause the pool to allocate a chunk. The maximum size is the
+     * pool's unused memory divided by this number.
      */
     private static final int PIECES = 8;
 
@@ -40,7 +40,7 @@ public final class Headroom {
 
     private static final QuietPeriod TOLD = new QuietPeriod();
     private static final Refusals REFUSALS = new Refusals();
-    /** Maximum number of causes that are searched. */
+    /** Maximum number of nested causes of an exception that are searched for a lack of memory. */
     private static final int CAUSES = 8;
     /**
      * Divisor for the reserve: all memory divided by this number is reserved for small buffers, so that exchanges in
@@ -83,8 +83,8 @@ public final class Headroom {
     }
 
     /**
-     * Limits a channel's write buffer before a large chunk is written. Above the high watermark, the gateway writes
-     * nothing more until the peer reads.
+     * Limits a channel's write buffer before a large chunk is written. Above the high watermark, the gateway writes no
+     * more until the peer reads.
      *
      * @param config configuration of the channel to which the chunk is written; the call is on its event loop
      * @param usual watermarks that apply while memory is ample
@@ -98,8 +98,8 @@ public final class Headroom {
     }
 
     /**
-     * Refuses an allocation that exceeds the remaining memory, before the pool is called. The pool alone is not
-     * sufficient: if the JVM allocates, the pool refuses only after the allocation.
+     * Refuses an allocation that exceeds the remaining memory, before the pool is called. The check of the pool alone
+     * is not sufficient: if the JVM allocates the memory, the pool refuses after the allocation.
      *
      * @param bytes size of the allocation
      * @throws OutOfMemoryError if the allocation is refused
@@ -124,8 +124,8 @@ public final class Headroom {
     /** Returns whether {@code cause} is a lack of direct memory. Counts such failures, and logs them at a limited rate. */
     public static boolean isRefusal(Throwable cause, Logger log) {
         Throwable refusal = cause;
-        // The refusal may be a nested cause, because codecs wrap it. Exhaustion of the heap never gets here, because it
-        // ends the process.
+        // The refusal may be a nested cause, because codecs wrap it. An exhaustion of the heap never reaches this
+        // method, because it ends the process.
         for (int i = 0; i < CAUSES && refusal != null && !(refusal instanceof OutOfMemoryError); i++) {
             refusal = refusal.getCause();
         }

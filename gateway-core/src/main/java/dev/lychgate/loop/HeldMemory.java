@@ -5,22 +5,22 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accounts for the bytes of the {@link MemoryBudget} that the unfinished messages of one event loop hold. When the budget is
- * exhausted, it reclaims bytes: first from copies for mirrors and for retries, then from the oldest unfinished heads, then from
- * stalled bodies. If nothing can be reclaimed, the new message is refused. The loop takes bytes from the budget in batches, so most
- * changes access no shared state.
+ * Accounts for the bytes of the {@link MemoryBudget} that the unfinished messages of one event loop hold. When the
+ * budget is exhausted, this class reclaims bytes: first from copies for mirrors and for retries, then from the oldest
+ * unfinished heads, then from stalled bodies. If no bytes can be reclaimed, the new message is refused. The loop takes
+ * bytes from the budget in batches, so most changes access no shared state.
  *
- * <p>Reclaimed bytes are released immediately, except the bytes of a copy for a retry or of a response head. The message is aborted
- * in a later task, because an abort may run any part of the gateway. The rate of aborts is limited, because a refused client may
- * repeat its request immediately, and repeated requests must not occupy the event loop. Until its message is aborted, a connection
- * is not read.
+ * <p>Reclaimed bytes are released immediately, except the bytes of a copy for a retry or of a response head. The
+ * message is aborted in a later task, because an abort may run any part of the gateway. The rate of aborts is limited,
+ * because a refused client may repeat its request immediately, and repeated requests must not occupy the event loop.
+ * The gateway does not read from the connection before the message is aborted.
  */
 public final class HeldMemory {
     private static final int BATCH = 64 << 10;
     private static final long EVERY = TimeUnit.MILLISECONDS.toNanos(100);
     /**
-     * Time without progress after which a body counts as stalled. It equals the default of
-     * {@code upstreams.*.pool.reclaim}, the time for which a client may stall a connection that other requests need.
+     * Time without progress after which a body counts as stalled. This time equals the default of {@code
+     * upstreams.*.pool.reclaim}, the time for which a client may stall a connection that other requests need.
      */
     private static final long STALLED = TimeUnit.SECONDS.toNanos(2);
     /** Minimum age of a head that is reclaimed because another loop lacks memory. */
@@ -35,8 +35,8 @@ public final class HeldMemory {
      */
     static final int USUAL_HEADS = 64 << 10;
     /**
-     * Heads that are larger than this may use at most three quarters of the budget;
-     * {@linkplain #VERY_LARGE_HEAD very large} heads may use at most half.
+     * Size of a large head, in bytes. Larger heads may use at most three quarters of the budget; {@linkplain
+     * #VERY_LARGE_HEAD very large} heads may use at most half of the budget.
      */
     private static final int LARGE_HEAD = 4 << 10;
 
@@ -56,8 +56,8 @@ public final class HeldMemory {
     private final Deadline sweep = Deadline.of(this::sweep);
     private boolean sweeping;
     /**
-     * Bytes that the messages of this loop hold; {@link #credit} is the number of bytes that the loop has taken from
-     * the budget in addition.
+     * Number of bytes that the messages of this loop hold. In addition to these bytes, the loop has taken {@link
+     * #credit} bytes from the budget.
      */
     private long held;
 
@@ -89,8 +89,8 @@ public final class HeldMemory {
      */
     public boolean takeHead(int bytes) {
         long more = counted(completeHeads + bytes) - counted(completeHeads);
-        // Recent unfinished heads are not reclaimed for a large head, because a large head could still be refused after
-        // all of them were reclaimed.
+        // Recent unfinished heads are not reclaimed for a large head, because the large head could still be refused
+        // after all recent heads were reclaimed.
         if (more > 0 && !take(more, headCeiling(bytes), bytes > LARGE_HEAD ? OLD : 0, null)) {
             return false;
         }
@@ -170,8 +170,9 @@ public final class HeldMemory {
     }
 
     /**
-     * Returns the total number of held bytes up to which a message of this kind may take more. The ceiling for bodies
-     * leaves room for heads, which are small and which every request needs.
+     * Returns the ceiling for a kind of messages: while the messages of all kinds hold fewer bytes, a message of this
+     * kind may take more. The ceiling for bodies leaves room for heads, which are small and necessary for every
+     * request.
      */
     private long ceiling(Holding.Kind kind) {
         return switch (kind) {

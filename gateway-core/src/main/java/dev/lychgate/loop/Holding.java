@@ -7,21 +7,26 @@ package dev.lychgate.loop;
 public final class Holding extends IntrusiveList.Entry<Holding> {
     /** Kinds of held bytes, in the order in which they are reclaimed. */
     public enum Kind {
-        /** A copy of an exchange that only the gateway needs. No other message is aborted to make room for it. */
+        /**
+         * A copy that the gateway makes for its own use, such as for a mirror. No other message is aborted to make room
+         * for such a copy.
+         */
         COPY,
-        /** A copy of a body for a retry. If it is reclaimed, only the retry is lost. */
+        /** A copy of a body for a retry. If the copy is reclaimed, the exchange continues without a retry. */
         REPLAY,
-        /** An incomplete head or trailer section. The oldest is reclaimed first, even if it makes progress. */
+        /** An incomplete head or trailer section. The oldest head is reclaimed first, even if it makes progress. */
         HEAD,
-        /** An incomplete response head. It is aborted immediately, because only the abort releases its bytes. */
+        /**
+         * An incomplete response head. Its message is aborted immediately, because no other action releases the bytes.
+         */
         RESPONSE_HEAD,
-        /** A body that is incomplete or not being read. It is reclaimed only if it stalls. */
+        /** A body that is incomplete or not being read. The body is reclaimed if it stalls. */
         BODY
     }
 
     /** The owner of the bytes. */
     public interface Owner {
-        /** Returns whether the peer has stalled the body. Only a body that its peer has stalled may be reclaimed. */
+        /** Returns whether the peer has stalled the body. A body may be reclaimed if its peer has stalled it. */
         default boolean isStalled() {
             return true;
         }
@@ -73,8 +78,8 @@ public final class Holding extends IntrusiveList.Entry<Holding> {
     }
 
     /**
-     * Marks progress: a message or a part of it has ended. Bytes that are held from now on belong to the next message
-     * or part.
+     * Marks progress: a message or a part of it has ended. Bytes that are added later belong to the next message or
+     * part.
      */
     public void moved() {
         IntrusiveList<Holding> of = list();
@@ -86,7 +91,10 @@ public final class Holding extends IntrusiveList.Entry<Holding> {
         }
     }
 
-    /** Marks the message as complete. Its bytes are no longer reclaimed, but count until {@link #release}. */
+    /**
+     * Marks the message as complete. The bytes of a complete message are not reclaimed, and count until {@link
+     * #release}.
+     */
     public void complete() {
         if (!reclaimed) {
             leaveList();

@@ -21,7 +21,7 @@ public sealed class Loop permits VirtualLoop {
 
     /**
      * @param eventLoop the loop
-     * @param index position among the gateway's loops, from 0
+     * @param index position in the list of the gateway's loops, from 0
      * @param turn the quota; the runner of {@code eventLoop} ends it after each pass over the ready sockets
      */
     public Loop(EventLoop eventLoop, int index, Turn turn) {
@@ -71,8 +71,9 @@ public sealed class Loop permits VirtualLoop {
      * loop polled its sockets. The first caller in a turn reads the clock. A reading costs about 20 ns, and an exchange
      * needs five points in time.
      *
-     * <p>All events of one poll were ready at that time, although the last one is handled up to a millisecond later under full load. A
-     * filter may take longer, so its end is read with {@link #nanoTime}, and everything after it in the turn has that time.
+     * <p>All events of one poll were ready at this time, although under full load the last event is handled up to a
+     * millisecond later. A filter may take longer. The gateway therefore reads the clock with {@link #nanoTime} at the
+     * end of a filter, and all later steps of the turn use the new time.
      */
     public long turnTime() {
         return turn.isTimed() ? deadlines.now() : nanoTime();
@@ -86,7 +87,10 @@ public sealed class Loop permits VirtualLoop {
         return eventLoop;
     }
 
-    /** Returns the position among the gateway's loops, from 0. It is the index into arrays that have one element per loop. */
+    /**
+     * Returns the position in the list of the gateway's loops, from 0. The position is the index into arrays with one
+     * element per loop.
+     */
     public int index() {
         return index;
     }
@@ -108,7 +112,7 @@ public sealed class Loop permits VirtualLoop {
         return allocator;
     }
 
-    /** Returns the account of memory held by unfinished messages of this loop. */
+    /** Returns the account of the memory that unfinished messages of this loop hold. */
     public HeldMemory memory() {
         return memory;
     }
@@ -135,8 +139,8 @@ public sealed class Loop permits VirtualLoop {
 
     /**
      * Runs {@code task} on the event loop: immediately if the caller is on the loop, otherwise later. Thread-safe. A
-     * loop that has ended drops the task, because the exchanges that the task concerns have also ended. It throws no
-     * exception, because the caller may be a thread of a filter.
+     * loop that has ended drops the task, because the exchanges that the task concerns have also ended. This method
+     * throws no exception, because the caller may be a thread of a filter.
      */
     public void onLoop(Runnable task) {
         if (inLoop()) {

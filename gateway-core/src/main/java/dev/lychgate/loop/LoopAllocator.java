@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Buffer allocator of one event loop. Small direct buffers, which most reads and writes need, are kept on a stack. The
- * most recently released buffer is reused first, because its memory may still be in the processor's caches. The reuse
- * accesses no shared state. Netty's pool serves all larger buffers, small buffers beyond a limit, and allocations from
- * other threads.
+ * most recently released buffer is reused first, because its memory may still be in the processor's caches. The stack
+ * belongs to the loop and accesses no shared state. Netty's pool serves all larger buffers, small buffers beyond a
+ * limit, and allocations from other threads.
  *
  * <p>Thread-safe: any thread may allocate and release.
  */
@@ -60,7 +60,10 @@ public final class LoopAllocator extends AbstractByteBufAllocator {
         return toLeakAwareBuffer(small.renewed(maxCapacity));
     }
 
-    /** Returns a new small buffer; null if Netty's limit is reached. In this case, the pool may still have free memory. */
+    /**
+     * Returns a new small buffer; null if Netty's limit is reached. If the limit is reached, the pool may still have
+     * free memory.
+     */
     private @Nullable Small make(int maxCapacity) {
         try {
             Small small = PlatformDependent.hasUnsafe()

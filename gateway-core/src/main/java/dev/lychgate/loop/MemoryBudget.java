@@ -8,8 +8,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The memory of one process for incomplete messages: unfinished heads, bodies aggregated for filters, bodies kept for
- * retries, and queued HTTP/2 bodies. All of them share one limit, so the rest of the direct memory remains available
- * for messages in transfer. Event loops take bytes from the budget through {@link HeldMemory}. Thread-safe.
+ * retries, and queued HTTP/2 bodies. All these messages share one limit, so the rest of the direct memory remains
+ * available for messages in transfer. Event loops take bytes from the budget through {@link HeldMemory}. Thread-safe.
  */
 public final class MemoryBudget {
     /**
@@ -21,8 +21,8 @@ public final class MemoryBudget {
 
     private static final Logger LOG = LoggerFactory.getLogger(MemoryBudget.class);
     /**
-     * Divisor for native memory outside Netty. The budget is a quarter of the direct memory; this divisor permits
-     * native memory as large as the whole direct memory.
+     * Divisor for native memory outside Netty: four bytes of native memory count as one byte of the budget. The budget
+     * is a quarter of the direct memory, so native memory may become as large as the whole direct memory.
      */
     private static final int NATIVE_RATE = 4;
 
@@ -40,7 +40,7 @@ public final class MemoryBudget {
     }
 
     /**
-     * Takes bytes from the budget, which the caller is about to hold.
+     * Takes bytes from the budget. The caller will hold these bytes.
      *
      * @return false if the bytes exceed the budget and are therefore not taken
      */
@@ -91,7 +91,7 @@ public final class MemoryBudget {
         return reclaimed.sum();
     }
 
-    /** Returns how many messages were refused because nothing could be reclaimed for them. */
+    /** Returns how many messages were refused because the budget was exhausted and no bytes could be reclaimed. */
     public long refused() {
         return refused.sum();
     }

@@ -8,9 +8,9 @@ import java.lang.management.ManagementFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The modes in which the direct memory of Netty's buffers is allocated and counted. In the modes {@link #NO_CLEANER}
- * and {@link #MALLOC}, an allocation beyond the limit costs one comparison. In the mode {@link #JVM}, such an
- * allocation would cost a garbage collection on the event loop. Thread-safe.
+ * The modes of allocating and counting the direct memory of Netty's buffers. In the modes {@link #NO_CLEANER} and
+ * {@link #MALLOC}, an allocation beyond the limit costs one comparison. In the mode {@link #JVM}, such an allocation
+ * would cost a garbage collection on the event loop. Thread-safe.
  */
 public enum MemoryCounting {
     /** Netty allocates with {@code Unsafe} and counts before it allocates. */
@@ -22,8 +22,8 @@ public enum MemoryCounting {
      * beyond Netty's limit. The gateway keeps a margin below the JVM's limit free, so that the JVM never runs
      * {@code System.gc()} for a buffer.
      */
-    JVM("the JVM counts the memory, so a margin is kept free; -Dio.netty.tryReflectionSetAccessible=true and"
-            + " --add-opens=java.base/java.nio=ALL-UNNAMED make Netty count the memory");
+    JVM("the JVM counts the memory, so the gateway keeps a margin free; to let Netty count the memory, set"
+            + " -Dio.netty.tryReflectionSetAccessible=true and --add-opens=java.base/java.nio=ALL-UNNAMED");
 
     private static final int CHUNK = PooledByteBufAllocator.DEFAULT.metric().chunkSize();
     private static final MemoryCounting OF_PROCESS = find();
@@ -58,7 +58,8 @@ public enum MemoryCounting {
     }
 
     /**
-     * Returns the limit for {@link #JVM}: the JVM's limit less a margin for one concurrent chunk allocation per thread.
+     * Returns the limit for {@link #JVM}: the JVM's limit minus a margin for one concurrent chunk allocation per
+     * thread.
      *
      * @param netty Netty's limit, in bytes
      * @param jvm the JVM's limit, in bytes
@@ -68,7 +69,10 @@ public enum MemoryCounting {
         return Math.min(netty, jvm - margin);
     }
 
-    /** Returns whether the allocation of a pool chunk could trigger garbage collection. The result is always false if Netty counts. */
+    /**
+     * Returns whether the allocation of a pool chunk could trigger garbage collection. The result is always false if
+     * Netty counts the memory.
+     */
     static boolean isChunkRisky() {
         return OF_PROCESS == JVM && JvmPool.left() < (threads() + 1L) * CHUNK / 2;
     }

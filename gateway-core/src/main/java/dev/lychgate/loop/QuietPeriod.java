@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rate limit for a log line about a frequent event: it allows the first line, and then one line per {@value #SECONDS}
- * s. Each later line states the number of suppressed lines. Thread-safe and non-blocking.
+ * Rate limit for a log line about a frequent event. The limit allows the first line, and then one line per {@value
+ * #SECONDS} s. Each later line states the number of suppressed lines. Thread-safe and non-blocking.
  */
 public final class QuietPeriod {
     static final int SECONDS = 10;

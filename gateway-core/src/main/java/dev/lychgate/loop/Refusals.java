@@ -5,10 +5,10 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Counts refused allocations, and determines how long refusals have continued without a pause. Fields are written
- * without a lock, because a lost update only shifts the measured time by one refusal. Thread-safe.
+ * without a lock, because a lost update does no more than shift the measured time by one refusal. Thread-safe.
  */
 final class Refusals {
-    /** Time without a refusal that ends a series. */
+    /** Time after which a series of refusals ends if no further refusal occurs, in nanoseconds. */
     private static final long PAUSE = TimeUnit.SECONDS.toNanos(1);
 
     private static final long LASTING = TimeUnit.SECONDS.toNanos(5);

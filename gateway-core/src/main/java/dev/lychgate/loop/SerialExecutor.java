@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks sequentially in the order of their submission, on its own thread, which starts with the first task. Tasks
- * may block. Event loops dispatch work to this executor. In contrast to the executors of the JDK, submitting a task
- * acquires no lock.
+ * Runs tasks sequentially in the order of their submission, on its own thread. The thread starts when the first task is
+ * submitted. Tasks may block. Event loops dispatch work to this executor. In contrast to the executors of the JDK,
+ * submitting a task acquires no lock.
  */
 public final class SerialExecutor implements Executor, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SerialExecutor.class);
@@ -60,8 +60,7 @@ public final class SerialExecutor implements Executor, AutoCloseable {
      * Queues a task, and starts the thread if it is not running. Thread-safe; does not block. Exceptions that the task
      * throws are logged.
      *
-     * @throws RejectedExecutionException if the executor is closed or no thread can be created; the task is then not
-     *     run
+     * @throws RejectedExecutionException if the executor is closed or no thread can be created; the task does not run
      */
     @Override
     public void execute(Runnable task) {

@@ -5,14 +5,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Quota of requests that one event loop iteration may send to origins. An iteration handles all ready sockets and then polls
- * them again. Requests beyond the quota are queued in arrival order until the next iteration. Long work is divided into
- * parts that run at the end of an iteration, so that ready sockets are handled between the parts.
+ * Quota of requests that one event loop iteration may send to origins. An iteration handles all ready sockets and then
+ * polls them again. Requests beyond the quota are queued in arrival order until the next iteration. Long work is
+ * divided into parts that run at the end of iterations, so that ready sockets are handled between the parts.
  *
- * <p>With a thousand concurrent clients, the first responses are therefore sent before the last requests. The origin
- * connections of these responses are reused for the next requests while their data is still in the processor's caches,
- * and origins have fewer concurrent requests. The quota does not reduce the throughput with slow origins, because an
- * iteration without responses is short.
+ * <p>With a thousand concurrent clients, the quota has the effect that the first responses are sent before the last
+ * requests. Requests then reuse origin connections whose data is still in the processor's caches, and origins have
+ * fewer concurrent requests. The quota does not reduce the throughput with slow origins, because an iteration without
+ * responses is short.
  *
  * <p>Used only on its loop.
  */
@@ -35,7 +35,7 @@ public final class Turn {
         return new Turn(Integer.MAX_VALUE);
     }
 
-    /** Returns whether a request may be sent now. If not, use {@link #await}. */
+    /** Returns whether a request may be sent now. If the result is false, the caller uses {@link #await}. */
     public boolean begin() {
         if (begun >= most || !waiting.isEmpty()) {
             return false;
@@ -74,7 +74,8 @@ public final class Turn {
     }
 
     /**
-     * Called before the loop polls its sockets. The next caller that needs the time of the turn reads the clock again.
+     * Marks the time of the turn as outdated, so that the next caller that needs it reads the clock. Called before the
+     * loop polls its sockets.
      */
     public void poll() {
         timed = false;

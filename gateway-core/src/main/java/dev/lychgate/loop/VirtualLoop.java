@@ -34,7 +34,9 @@ public final class VirtualLoop extends Loop {
         return time;
     }
 
-    /** Advances the time without running deadlines, as during a task of the loop. */
+    /**
+     * Advances the time without running deadlines. A task that takes {@code nanos} on a real loop has the same effect.
+     */
     void elapse(long nanos) {
         time += nanos;
     }

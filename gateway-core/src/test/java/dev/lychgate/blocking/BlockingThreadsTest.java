@@ -174,7 +174,7 @@ class BlockingThreadsTest {
                 .isEqualTo(BlockingThreads.MOST_OF_A_FILTER);
         assertThatThrownBy(() -> threads.call(stuck, mark("one too many"), () -> ""))
                 .isInstanceOf(RejectedExecutionException.class)
-                .hasMessageContaining("2500 of its calls");
+                .hasMessageContaining("2500 calls of this filter");
         assertThat(threads.calls()).isEqualTo(BlockingThreads.MOST_OF_A_FILTER);
         assertThat(threads.call(other, mark("other"), () -> "answer")).succeedsWithin(5, TimeUnit.SECONDS);
 
