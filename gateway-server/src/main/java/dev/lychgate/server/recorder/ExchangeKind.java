@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
  *      {@code none}
  */
 public record ExchangeKind(Reason reason, String route, String error) {
-    /** The route and error of all further kinds when there are too many kinds. */
+    /**
+     * The route and the error of the kind that represents all further kinds, after the maximum number of kinds is
+     * reached.
+     */
     private static final String OTHERS = "others";
 
     private static final int FIRST_SERVER_ERROR = 500;

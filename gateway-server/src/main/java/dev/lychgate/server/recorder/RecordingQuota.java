@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * Limits the exchanges that an event loop records per second: a few of each kind, and a larger number of all kinds
  * together. Each kind has a separate quota, so that a frequent kind does not use up the quota of another kind. If
- * failures of many kinds occur at once, the total may be exhausted. For this case, there is an additional quota for the
+ * failures of many kinds occur at once, the total quota may be exhausted. Therefore, an additional quota admits the
  * first exchange of each kind that was not recorded for some time. A hash identifies a kind; kinds with equal hashes
  * share a quota. A check allocates no memory. Used only on one event loop.
  */
@@ -79,7 +79,7 @@ final class RecordingQuota {
     }
 
     /**
-     * Acquires a permit if there is one.
+     * Takes a permit to record an exchange. Returns false if the quota is exhausted.
      *
      * @param kind a hash of the kind of exchange
      * @param now nanoseconds of the event loop's clock

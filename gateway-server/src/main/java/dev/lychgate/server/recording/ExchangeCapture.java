@@ -62,11 +62,11 @@ public final class ExchangeCapture implements ExchangeTap {
 
     /**
      * @param budget the memory budget of the process
-     * @param ceiling the number of used bytes of the budget above which recordings take no more memory; the bytes of
-     *     all users of the budget count
+     * @param ceiling the number of used bytes of the budget above which recordings take no more memory; used bytes
+     *     include the memory of all other users of the budget
      * @param bodyLimit the maximum number of bytes to copy of each body
      * @param conditions rules, at least one of which must select the exchange at its end; empty if the exchange is
-     *         already selected
+     *     already selected
      */
     public ExchangeCapture(
             ExchangeRecord exchange, MemoryBudget budget, long ceiling, int bodyLimit, List<RecordingRule> conditions) {

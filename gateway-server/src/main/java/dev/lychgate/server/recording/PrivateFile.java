@@ -55,7 +55,7 @@ final class PrivateFile {
         }
         if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
             String kind = Files.isSymbolicLink(file) ? "a symbolic link" : "not a regular file";
-            throw new FileSystemException(file.toString(), null, kind + " (expected: a regular file, or none)");
+            throw new FileSystemException(file.toString(), null, kind + " (expected: a regular file, or no file)");
         }
         if (has(file, "unix") && owner(file) != self(file)) {
             throw new FileSystemException(file.toString(), null, "belongs to another user");
@@ -65,7 +65,7 @@ final class PrivateFile {
     /**
      * Removes all permissions of the group and of other users.
      *
-     * @throws FileSystemException if the file system keeps them
+     * @throws FileSystemException if the file system does not remove these permissions
      */
     static void tighten(Path file) throws IOException {
         if (!has(file, "posix") || !hasMore(file)) {
@@ -76,7 +76,7 @@ final class PrivateFile {
         Files.setAttribute(file, "posix:permissions", left, LinkOption.NOFOLLOW_LINKS);
         if (hasMore(file)) {
             throw new FileSystemException(
-                    file.toString(), null, "other users have permissions, and the file system keeps them");
+                    file.toString(), null, "other users have permissions, and the file system does not remove them");
         }
     }
 

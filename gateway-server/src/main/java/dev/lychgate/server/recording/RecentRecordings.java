@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * most 16 MiB of lines are kept in memory, and they are parsed one by one.
  */
 public final class RecentRecordings {
-    /** The number of stored bytes at the end of a file that are read. */
+    /** The number of stored bytes to read at the end of a file. */
     private static final long TAIL = 16 << 20;
     /** The maximum number of bytes of lines that are kept. */
     private static final long MOST = 16 << 20;

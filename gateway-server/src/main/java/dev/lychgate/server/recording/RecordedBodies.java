@@ -14,9 +14,10 @@ import java.util.zip.GZIPInputStream;
 
 /** Masks secret values in bodies, as far as the media types of the bodies permit. */
 final class RecordedBodies {
-    private static final String OTHER_CODING = "its content coding is not supported, so it can't be redacted";
+    private static final String OTHER_CODING =
+            "the body can't be redacted, because its content coding is not supported";
 
-    private static final String OTHER_CHARSET = "its charset is not supported, so it can't be redacted";
+    private static final String OTHER_CHARSET = "the body can't be redacted, because its charset is not supported";
 
     private static final Pattern CHARSET = Pattern.compile("charset\\s*=\\s*[\"']?([^\"';,\\s]*)");
 

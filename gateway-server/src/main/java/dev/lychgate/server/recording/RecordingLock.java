@@ -11,9 +11,9 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * The exclusive right to write and rename a recording, among all processes. The locked file is an empty file next to
  * the recording; the name of the locked file ends with {@link #SUFFIX}. A process loses its locks on a file as soon as
- * it closes any descriptor of that file. Therefore, readers never open the locked file. If this process tries to lock
- * it a second time, that attempt does not open the file either. The locked file is never deleted, because two later
- * processes could then lock different files of the same name. Thread-safe.
+ * it closes any descriptor of that file. Therefore, readers never open the locked file. A second attempt of this
+ * process to lock the file does not open the file either. The locked file is never deleted, because two later processes
+ * could then lock different files of the same name. Thread-safe.
  */
 final class RecordingLock implements Closeable {
     /** The end of the name of the locked file. */

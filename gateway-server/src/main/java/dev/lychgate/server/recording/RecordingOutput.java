@@ -37,7 +37,10 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
     private final MemoryBudget budget;
     private final LongAdder written = new LongAdder();
     private final LongAdder lost = new LongAdder();
-    /** Held until this output is closed, so that no other process writes to the file after a failure or while it is renamed. */
+    /**
+     * The lock of the recording. The output holds the lock until it is closed, so that no other process writes to the
+     * file after a failure or during a rename.
+     */
     private final RecordingLock lock;
 
     private @Nullable RecordingWriter writer;
@@ -85,7 +88,8 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
             Path aside = Path.of(file + "." + System.currentTimeMillis() + ".unusable");
             Files.move(file, aside);
             LOG.warn(
-                    "the existing recording can't be continued: {}; it is kept as {}, and a new recording begins",
+                    "the existing recording can't be continued: {}; the file is renamed to {}, and a new recording"
+                            + " begins",
                     e.getMessage(),
                     aside);
             return RecordingWriter.open(file, key, null);

@@ -114,9 +114,10 @@ public final class RecordingReader implements Closeable {
     }
 
     /**
-     * Returns the last line with a property. Reads blocks from the newest to the oldest. Call it only once, on a new reader.
+     * Returns the last line that satisfies a condition. Reads blocks from the newest to the oldest. May be called only
+     * once, on a new reader.
      *
-     * @return the JSON of an exchange; null if no line has the property
+     * @return the JSON of an exchange; null if no line satisfies the condition
      */
     byte @Nullable [] last(Predicate<byte[]> property) throws IOException {
         LongStream.Builder starts = LongStream.builder();
@@ -194,10 +195,10 @@ public final class RecordingReader implements Closeable {
             return null;
         }
         if (stored <= 0 || stored > RecordingFormat.MOST_STORED || plain <= 0 || plain > RecordingFormat.MOST_LINES) {
-            throw damaged("a length of " + stored + " for " + plain + " bytes is out of range");
+            throw damaged("a block of " + stored + " bytes for " + plain + " bytes of lines is out of range");
         }
         if (plain > (long) stored * RecordingFormat.MOST_RATIO) {
-            throw damaged("a length of " + stored + " can't contain " + plain + " bytes");
+            throw damaged("a block of " + stored + " bytes can't contain " + plain + " bytes of lines");
         }
         if (isBeyond(stored)) {
             truncated = true;

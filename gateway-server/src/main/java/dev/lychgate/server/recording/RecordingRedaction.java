@@ -68,7 +68,10 @@ public final class RecordingRedaction {
             return redaction.hides(field) || SecretNames.isSecretField(field);
         }
 
-        /** Collects the value of a field if the field is secret, and otherwise the secret parameters of a URL in it. */
+        /**
+         * Collects the value of a secret field. From any other field, collects the secret parameters of a URL in its
+         * value.
+         */
         void collect(String field, String value) {
             if (hides(field)) {
                 masked.add(field.toLowerCase(Locale.ROOT));
@@ -76,8 +79,8 @@ public final class RecordingRedaction {
                 if (value.regionMatches(true, 0, "basic ", 0, 6)) {
                     basic(value.substring(6).strip());
                 }
-                // The first loop collects the credentials after a scheme, the second one the values of cookies as
-                // filters get them.
+                // The first loop collects credentials that follow a scheme. The second loop collects the values of
+                // cookies in the form that filters get.
                 for (String part : value.split("[ \t;,]+", -1)) {
                     named(part);
                 }
@@ -122,7 +125,7 @@ public final class RecordingRedaction {
             }
         }
 
-        /** Collects secret parameters: it compares each parameter of a text with its redacted form. */
+        /** Collects the secret parameters of a text. A parameter is secret if its redacted form differs from it. */
         private void parameters(String text) {
             for (String pair : text.split("&", -1)) {
                 parameter(pair);

@@ -58,9 +58,9 @@ public final class RecordingWriter implements Closeable {
     }
 
     /**
-     * Opens a recording as {@link #open(Path, RecordingKey)} does, but the caller holds the lock.
+     * Opens a recording as {@link #open(Path, RecordingKey)} does, under a lock that the caller has acquired.
      *
-     * @param lock a lock that the writer closes; null if the caller closes it
+     * @param lock the lock, if the writer has to close it; null if the caller closes the lock
      */
     static RecordingWriter open(Path path, @Nullable RecordingKey key, @Nullable RecordingLock lock)
             throws IOException {
@@ -92,7 +92,10 @@ public final class RecordingWriter implements Closeable {
             header = reader.header();
             if (reader.isEncrypted() != (key != null)) {
                 throw new RecordingException(
-                        path + (key == null ? ": encrypted, but no key is configured" : ": not encrypted"));
+                        path
+                                + (key == null
+                                        ? ": encrypted, but no key is configured"
+                                        : ": not encrypted, but a key is configured"));
             }
             reader.skipAll();
             blocks = reader.blocks();

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class OfflineConfig {
     /**
-     * Disables the self-checks of filters. They already ran when the filters were built, and would run again for each
-     * replayed generation.
+     * Disables the self-checks of filters. The checks already ran when the filters were built, and would run again for
+     * each replayed generation.
      */
     private static final GateConfig WITHOUT_CHECKS = new GateConfig(
             GateConfig.Check.OFF,

@@ -54,7 +54,7 @@ public final class Replay {
     /**
      * @param assembly the configuration and its filters
      * @param given header fields that replace the fields with the same names in each recorded request, for example
-     *         because these are masked
+     *     because the recorded values are masked
      */
     public Replay(FilterAssembly assembly, Map<String, String> given) {
         this.assembly = assembly;
@@ -120,7 +120,7 @@ public final class Replay {
     private static List<String> notes(Recording recorded) {
         List<String> notes = new ArrayList<>();
         if (recorded.place().isImported()) {
-            notes.add("imported: the file contains no results of filters with which to compare");
+            notes.add("imported from an archive, which contains no results of filters to compare with the replay");
         }
         if (!recorded.masked().isEmpty()) {
             notes.add("masked in the recording: " + String.join(", ", recorded.masked()));

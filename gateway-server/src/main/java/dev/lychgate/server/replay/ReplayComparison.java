@@ -44,7 +44,8 @@ public final class ReplayComparison {
     /**
      * The exchange that is being replayed.
      *
-     * @param isCandidate whether the filters of the candidate are running, and not those of the stable generation
+     * @param isCandidate true while the filters of the candidate run; false while the filters of the stable generation
+     *     run
      */
     public record Current(String exchange, boolean isCandidate) {}
 

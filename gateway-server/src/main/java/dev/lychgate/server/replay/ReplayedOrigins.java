@@ -27,9 +27,9 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Simulates origins by recorded responses. The request of the exchange gets the recorded response, regardless of the upstream
- * to which it is sent. A call-out gets the response of the most similar recorded call-out, and each recorded call-out is used
- * once.
+ * Simulates origins that send recorded responses. The request of the exchange gets the recorded response, regardless of
+ * the upstream to which it is sent. A call-out gets the response of the most similar recorded call-out, and each
+ * recorded call-out is used once.
  */
 final class ReplayedOrigins implements SimulatedOrigins {
     /** The criteria of similarity, from the strictest to the weakest. */
@@ -53,7 +53,7 @@ final class ReplayedOrigins implements SimulatedOrigins {
         this.calls = new ArrayList<>(recording.calls());
     }
 
-    /** Sets the exchange, which has just begun. */
+    /** Sets the exchange for which this object simulates origins. The exchange has just begun. */
     void of(Exchange begun) {
         exchange = begun;
     }

@@ -197,7 +197,7 @@ class RecordCommandTest {
         assertThat(terminal.err()).isEqualTo("""
                 lychgate: %1$s: does not exist
                 lychgate: %1$s: does not exist
-                lychgate: %2$s: not a regular file (expected: a regular file, or none)
+                lychgate: %2$s: not a regular file (expected: a regular file, or no file)
                 """.formatted(path("no.rec"), dir));
     }
 

@@ -68,7 +68,7 @@ class PrivateFileTest {
         Path target = home.resolve("target");
         Files.createSymbolicLink(file(), target);
         assertThatThrownBy(() -> RecordingWriter.open(file(), null))
-                .hasMessage(file() + ": a symbolic link (expected: a regular file, or none)");
+                .hasMessage(file() + ": a symbolic link (expected: a regular file, or no file)");
         assertThat(target).doesNotExist();
 
         Files.delete(file());
