@@ -1,6 +1,6 @@
 package dev.lychgate.server.mirror;
 
-/** Shortens values for examples, because they may be long. */
+/** Shortens the values in examples of differences. */
 final class Excerpt {
     private static final int LONGEST = 80;
 

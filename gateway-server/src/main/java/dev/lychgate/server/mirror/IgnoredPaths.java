@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 /**
  * The paths of values that may differ, relative to one value of a document. Immutable.
  *
- * @param rest the remaining segments of each path that leads to this value or through it; an empty list of segments ignores the
- *     value
+ * @param rest the remaining segments of each path that leads through this value. An empty list of segments means that
+ *     the value itself may differ.
  */
 record IgnoredPaths(List<List<IgnoredPaths.Segment>> rest) {
     private static final IgnoredPaths NONE = new IgnoredPaths(List.of());

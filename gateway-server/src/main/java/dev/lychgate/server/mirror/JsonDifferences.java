@@ -39,7 +39,8 @@ final class JsonDifferences {
 
     /**
      * @param hidden whether the redaction hides this value
-     * @param primary null if the value is missing; likewise {@code shadow}
+     * @param primary the value in the response of the route's origin; null if the value is missing
+     * @param shadow the value in the response to the copy; null if the value is missing
      */
     private void compare(@Nullable Object primary, @Nullable Object shadow, IgnoredPaths ignored, boolean hidden) {
         if (found.size() == MOST || ignored.ignoreThis()) {

@@ -48,7 +48,8 @@ final class JsonDocument {
             try {
                 return new BigDecimal(text).compareTo(new BigDecimal(other.text)) == 0;
             } catch (ArithmeticException | NumberFormatException e) {
-                // An exponent is too large to compute a value, so the different texts count as different numbers.
+                // An exponent is too large to compute the value. The texts differ, so the numbers are treated as
+                // different.
                 return false;
             }
         }

@@ -84,7 +84,7 @@ public final class MirrorBook {
         pages = new Pages(Instant.now());
     }
 
-    /** Returns the time of the last reset, from which on differences are grouped. */
+    /** Returns the time of the last reset. The groups contain only later differences. */
     public Instant since() {
         return pages.since();
     }

@@ -102,7 +102,9 @@ public final class MirrorObserver implements AutoCloseable {
                 // The bodies come from origins. A failure because of their content must not end the thread.
                 tally.compared(MirrorTally.Result.SKIPPED);
                 throw new IllegalStateException(
-                        "no memory for a comparison of route " + job.mirror().route(), e);
+                        "comparing mirrored responses needs too much memory or stack, route "
+                                + job.mirror().route(),
+                        e);
             }
         }
 

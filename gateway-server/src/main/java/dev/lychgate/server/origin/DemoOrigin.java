@@ -93,7 +93,7 @@ public final class DemoOrigin implements AutoCloseable {
     }
 
     /**
-     * Like {@link #start(Settings)}, for an origin that can be slow or fail.
+     * Starts an origin as {@link #start(Settings)} does, but one that can be slow or fail.
      *
      * @param targets replaces the target of each request before the target is parsed; called on any event loop
      */

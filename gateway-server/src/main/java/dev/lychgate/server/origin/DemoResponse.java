@@ -57,7 +57,7 @@ final class DemoResponse {
         return headOnly || options.status() == 204 || options.status() == 304;
     }
 
-    /** Returns whether the connection persists after this response. This is known once the head is written. */
+    /** Returns whether the connection persists after this response. The result is valid after the head is written. */
     boolean keepsAlive() {
         return keepAlive;
     }
@@ -140,7 +140,7 @@ final class DemoResponse {
         if (length >= 0 && !options.chunked()) {
             response.headers().set(HttpHeaderNames.CONTENT_LENGTH, length);
         } else if (http10) {
-            keepAlive = false; // only the end of the connection ends such a body
+            keepAlive = false; // without a length, only the end of the connection ends the body
         } else {
             HttpUtil.setTransferEncodingChunked(response, true);
         }

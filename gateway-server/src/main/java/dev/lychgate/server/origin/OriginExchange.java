@@ -153,7 +153,9 @@ final class OriginExchange {
         }
     }
 
-    /** Returns whether the connection can serve another request. This is known once the response head is written. */
+    /**
+     * Returns whether the connection can serve another request. The result is valid after the response head is written.
+     */
     boolean keepsAlive() {
         return response.keepsAlive();
     }

@@ -24,9 +24,12 @@ final class OriginHandler extends SimpleChannelInboundHandler<HttpObject> {
     private @Nullable Future<?> timer;
 
     private enum Stage {
-        /** A request is being read, or the next one is awaited. */
+        /** The handler reads a request, or waits for the next request. */
         READING,
-        /** Nothing is read, because a delay or a response is in progress, or the connection is about to close. */
+        /**
+         * The handler reads nothing, because a delay or a response is in progress, or because the connection is about
+         * to close.
+         */
         BUSY
     }
 

@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts an entry of the history to a log record with an event name. The names of attributes follow OpenTelemetry's
- * conventions, where there are any.
+ * Converts an entry of the history to a log record with an event name. If OpenTelemetry's conventions define a name for
+ * an attribute, this name is used.
  *
  * @see <a href="https://opentelemetry.io/docs/specs/semconv/general/events/">Semantic conventions for events</a>
  */

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the body of a response up to a bound. If a body is longer, its connection is closed. */
+/** Reads the body of a response up to a bound. If the body is longer than the bound, the connection is closed. */
 public abstract class BoundedBody<T> implements HttpResponse.BodySubscriber<T> {
     private final CompletableFuture<T> whole = new CompletableFuture<>();
     private final long most;
@@ -22,7 +22,11 @@ public abstract class BoundedBody<T> implements HttpResponse.BodySubscriber<T> {
 
     protected abstract void accept(ByteBuffer part);
 
-    /** Completes the result when the body has been read, or when it is {@code tooLong}. */
+    /**
+     * Completes the result after the end of the body, or after the bound was exceeded.
+     *
+     * @param tooLong whether the body is longer than the bound
+     */
     protected abstract void complete(CompletableFuture<T> result, boolean tooLong);
 
     @Override

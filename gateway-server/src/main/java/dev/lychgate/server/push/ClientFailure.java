@@ -6,11 +6,14 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 
-/** Describes failures of the HTTP client of the JDK by fixed texts, because its messages may quote the response. */
+/**
+ * Describes failures of the HTTP client of the JDK with fixed texts, because the messages of the client may quote the
+ * response.
+ */
 public final class ClientFailure {
     private ClientFailure() {}
 
-    /** Returns the failure that a future of the client reports. */
+    /** Returns the cause of the exception with which a future of the client has failed. */
     public static Throwable cause(Throwable reported) {
         return reported instanceof CompletionException && reported.getCause() != null ? reported.getCause() : reported;
     }

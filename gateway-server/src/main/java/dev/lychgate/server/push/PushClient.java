@@ -77,8 +77,8 @@ final class PushClient {
     }
 
     /**
-     * Sends a body. This takes no longer than the target's timeout, except for the name lookup, for which the system
-     * determines the time limit.
+     * Sends a body. A call takes no longer than the target's timeout, but the operating system determines the time
+     * limit of the name lookup.
      */
     Outcome post(byte[] body) {
         HttpRequest.Builder request =

@@ -38,7 +38,7 @@ final class PushQueue {
     /**
      * Queues a payload.
      *
-     * @return false if the queue is full or shut, so that the payload counts as dropped
+     * @return false if the queue is full or shut; the payload is then counted as dropped
      */
     boolean offer(Payload payload) {
         int length = payload.body.length;

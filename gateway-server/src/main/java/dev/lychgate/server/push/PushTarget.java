@@ -28,7 +28,7 @@ public record PushTarget(
         boolean gzip,
         @Nullable SSLContext tls) {
 
-    /** The default time limit of a body. */
+    /** The default time for which sending a body is retried. */
     public static final Duration USUAL_PATIENCE = Duration.ofMinutes(2);
 
     /**

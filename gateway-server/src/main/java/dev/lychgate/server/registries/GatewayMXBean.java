@@ -5,6 +5,6 @@ public interface GatewayMXBean {
     /** Returns the number of exposed series. The call first adds the MBeans of new series. */
     int getSeries();
 
-    /** Returns the age of the exposed values in milliseconds; -1 if none have been read yet. */
+    /** Returns the age of the exposed values in milliseconds; -1 if no values have been read yet. */
     long getAgeMillis();
 }

@@ -113,7 +113,7 @@ final class JmxRegistry implements GatewayMXBean, AutoCloseable {
             metrics.take(figures -> show(figures, false)).get(LONGEST_WAIT_MILLIS, TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
             // The previous values stay exposed.
-            LOG.debug("the values of the MBeans can't be updated", e);
+            LOG.debug("JMX: the values of the MBeans can't be updated, so they show earlier values", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

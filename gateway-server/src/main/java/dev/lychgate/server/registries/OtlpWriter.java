@@ -89,7 +89,10 @@ final class OtlpWriter implements BiConsumer<Figures, HttpPush> {
         before = now;
     }
 
-    /** Returns the start time of a series. If the series was not in the last snapshot, this is the time of that snapshot. */
+    /**
+     * Returns the start time of a series. If the last snapshot does not contain the series, the result is the time of
+     * that snapshot.
+     */
     private long start(Family family, Sample sample) {
         return still.computeIfAbsent(Series.of(family, sample), series -> begun.getOrDefault(series, before));
     }

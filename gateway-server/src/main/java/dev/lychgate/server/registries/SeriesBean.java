@@ -44,7 +44,9 @@ final class SeriesBean implements DynamicMBean {
 
     private static MBeanAttributeInfo described(Map.Entry<String, Number> attribute) {
         String name = attribute.getKey();
-        String text = name.startsWith("P") ? "The percentile of the last minute; NaN if it had no values" : name;
+        String text = name.startsWith("P")
+                ? "The percentile of the last minute; NaN without values in that minute"
+                : name;
         boolean whole = attribute.getValue() instanceof Long;
         return new MBeanAttributeInfo(name, whole ? "long" : "double", text, true, false, false);
     }
@@ -72,7 +74,10 @@ final class SeriesBean implements DynamicMBean {
         return all;
     }
 
-    /** Sets a mark in a distribution. The marks of the last minute delimit the values for percentiles. */
+    /**
+     * Keeps the present state of a distribution as a mark. Percentiles are computed from the values since the oldest
+     * mark, which is about a minute old.
+     */
     void mark(Sample sample) {
         Distribution distribution = sample.distribution();
         if (distribution != null) {

@@ -9,8 +9,8 @@ import org.slf4j.MDC;
 import org.slf4j.event.KeyValuePair;
 
 /**
- * Finds the request and route of a log line. Must be used on the logging thread, so not in appenders that encode on
- * another thread.
+ * Finds the request and route of a log line. Only the thread that logs the line may use this class. An appender that
+ * encodes on another thread therefore can't use it.
  */
 final class EventMark {
     private EventMark() {}
