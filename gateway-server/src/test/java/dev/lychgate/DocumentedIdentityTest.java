@@ -213,7 +213,7 @@ class DocumentedIdentityTest {
         assertThat(fault("authenticate: { field-user: {}, claims-to-headers: { sub: Authorization } }"))
                 .contains("a header field that does not contain credentials");
         assertThat(fault("authenticate: { field-user: {}, claims-to-headers: { sub: x-user, team: X_User } }"))
-                .contains("a header field that no other claim has");
+                .contains("the name of a header field that contains no other claim");
     }
 
     /** The message of the page, of a file in which the route is in line 9. */

@@ -3,16 +3,17 @@ package dev.lychgate.config;
 import java.time.Duration;
 
 /**
- * The differences between the candidate and the stable generation that abort a rollout. The figures of both generations
- * are from the same period.
+ * The largest differences between the candidate and the stable generation that a rollout tolerates. A larger difference
+ * aborts the rollout. The gateway compares figures of the same period.
  *
- * @param errors percentage points by which the candidate's share of failed exchanges may exceed the stable generation's
+ * @param errors percentage points by which the candidate's share of failed exchanges may exceed the share of the stable
+ *     generation
  * @param p99 the time by which each compared percentile of the candidate's latency (the median, the 90th and the 99th)
- *     may exceed the stable generation's
+ *     may exceed the same percentile of the stable generation
  * @param filterFailures percentage points by which the candidate's share of exchanges with a failed filter may exceed
- *     the stable generation's
- * @param statusShift percentage points by which the candidate's share of a status class may exceed the stable
- *     generation's, or its share of 2xx may be lower
+ *     the share of the stable generation
+ * @param statusShift percentage points by which the candidate's share of a status class, such as 4xx, may exceed the
+ *     share of the stable generation; for 2xx, the points by which the candidate's share may be lower
  */
 public record AbortRules(
         Tolerance<SampleRate> errors,
@@ -24,16 +25,17 @@ public record AbortRules(
                     + "the stable generation; an exchange has failed if it has a status of 5xx, or an error of the "
                     + "gateway that the client did not cause");
     private static final Key<Tolerance<Duration>> P99 = Key.typed("p99", Tolerance.LATENCY, Tolerance.latency("20ms"))
-            .about("the time by which the candidate's latency may exceed the latency of the stable generation; "
-                    + "compared are the median, the 90th and the 99th percentile");
+            .about("the time by which each percentile of the candidate's latency (the median, the 90th and the 99th) "
+                    + "may exceed the same percentile of the stable generation");
     private static final Key<Tolerance<SampleRate>> FILTER_FAILURES = Key.typed(
                     "filter-failures", Tolerance.SHARE, Tolerance.share("0.5%"))
             .about("the percentage points by which the candidate's share of exchanges with a failed filter may "
                     + "exceed the share of the stable generation, whether the filter fails open or closed");
     private static final Key<Tolerance<SampleRate>> STATUS_SHIFT = Key.typed(
                     "status-shift", Tolerance.SHARE, Tolerance.share("2%"))
-            .about("the percentage points by which the candidate's share of any status class may exceed the share "
-                    + "of the stable generation, or by which its share of 2xx may be lower");
+            .about("the percentage points by which the candidate's share of any status class, such as 4xx, may exceed "
+                    + "the share of the stable generation; for 2xx, the points by which the candidate's share may be "
+                    + "lower");
 
     static final Keys<AbortRules> KEYS = Keys.of(AbortRules::new, ERRORS, P99, FILTER_FAILURES, STATUS_SHIFT);
 

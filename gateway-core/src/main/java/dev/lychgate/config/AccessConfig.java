@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param authorize the authorizers, each of which must let a request continue
  */
 public record AccessConfig(@Nullable AuthenticateConfig authenticate, List<FilterConfig> authorize) {
-    /** Uses a lambda, so that the class {@link AuthenticateConfig} is loaded only if a section exists. */
+    /**
+     * The form of a section {@code authenticate}. The lambda delays the loading of the class {@link AuthenticateConfig}
+     * until a section exists.
+     */
     static final Form<AuthenticateConfig> SECTION =
             Form.<AuthenticateConfig>section(values -> AuthenticateConfig.read(values));
 
@@ -20,8 +23,8 @@ public record AccessConfig(@Nullable AuthenticateConfig authenticate, List<Filte
     private static final Key<AuthenticateConfig> AUTHENTICATE = Key.typed("authenticate", SECTION, null)
             .absent("no authentication")
             .about(
-                    "the [authentication](identity.md) of the requests of all listeners, before any filter and before the route"
-                            + " match");
+                    "the [authentication](identity.md) of the requests of all listeners; it takes place before any "
+                            + "filter and before the route match");
     private static final Key<List<FilterConfig>> AUTHORIZE = Key.typed(
                     "authorize", Form.oneOrList(Form.AUTHORIZER), List.<FilterConfig>of())
             .called(RULES)
@@ -31,16 +34,17 @@ public record AccessConfig(@Nullable AuthenticateConfig authenticate, List<Filte
                             + " authorizers, each of which must let the request continue");
     private static final Key<AuthenticateConfig> OF_ROUTE = Key.typed("authenticate", SECTION, null)
             .absent("no authentication")
-            .about("the [authentication](identity.md) of the requests of the route, after the route match, in"
-                    + " addition to the authentication of the listener");
+            .about("the [authentication](identity.md) of the requests of the route; it takes place after the route "
+                    + "match, in addition to the authentication of the listener");
     private static final Key<List<FilterConfig>> RULES_OF_ROUTE = Key.typed(
                     "authorize", Form.oneOrList(Form.AUTHORIZER), List.<FilterConfig>of())
             .called(RULES)
             .absent("no rules")
             .about(
-                    "the [authorization](identity.md#authorization) of the requests of the route, after its authentication: a rule,"
-                            + " or a list of rules and authorizers, each of which must let the request continue; in"
-                            + " addition to the authorization of the top level");
+                    "the [authorization](identity.md#authorization) of the requests of the route, after the "
+                            + "authentication of the route: a rule, or a list of rules and authorizers, each of which "
+                            + "must let the request continue; it applies in addition to the authorization of the top "
+                            + "level");
 
     static final Keys<AccessConfig> KEYS = Keys.of(AccessConfig::new, AUTHENTICATE, AUTHORIZE);
     static final Keys<AccessConfig> KEYS_OF_ROUTE = Keys.of(AccessConfig::new, OF_ROUTE, RULES_OF_ROUTE);

@@ -18,17 +18,17 @@ public record AccessLogConfig(
         JSON,
         /** The combined log format of httpd and nginx. */
         COMBINED,
-        /** The log has no lines. */
+        /** Writes no lines. */
         OFF
     }
 
     private static final Key<Format> FORMAT =
-            Key.choice("format", Format.JSON).about("the format of a record; `off` = no records");
+            Key.choice("format", Format.JSON).about("the format of each record; `off` = no records are written");
 
     private static final Key<String> FILE = Key.text("file")
             .called("path")
             .absent("standard output")
-            .about("the destination of the records; relative to the working directory");
+            .about("the file that receives the records; a relative path starts at the working directory");
     private static final Key<Integer> QUEUE = Key.number("queue", 65_536)
             .unit("records")
             .between(64, 1 << 24)
@@ -69,7 +69,7 @@ public record AccessLogConfig(
         this(format, file, queue, LoggedHeaders.NONE, RedactConfig.DEFAULT, SampleRate.ALL, null, RollConfig.DEFAULT);
     }
 
-    /** Returns whether the log has no destination. */
+    /** Returns whether records are written neither to a file nor to standard output, and sent to no collector. */
     public boolean isOff() {
         return format == Format.OFF && hec == null;
     }

@@ -19,12 +19,13 @@ public record ActiveHealthConfig(
         @Nullable GrpcHealthConfig grpc) {
     private static final Key<String> PATH = Key.text("path")
             .matching("/[!\"$-~]*", "a path of visible ASCII, such as /health")
-            .about("the path of the GET request; without it, and without `grpc`, a check succeeds if the "
-                    + "endpoint accepts a connection");
+            .about("the path of the GET request; without `path` and without `grpc`, a check succeeds if the endpoint "
+                    + "accepts a connection");
 
     private static final Key<String> HOST = Key.text("host")
             .matching(Form.HOST_FIELD)
-            .about("the Host field, or `:authority`; by default the host of the endpoint. Needs a path or `grpc`");
+            .about("the value of the Host field, or of `:authority`, in the request of a check; by default the host of "
+                    + "the endpoint. Needs `path` or `grpc`");
     private static final Key<Integer> PORT = Key.number("port", 0)
             .between(0, 65535)
             .about("the port that receives the checks; `0` = the port of the endpoint");
@@ -42,17 +43,18 @@ public record ActiveHealthConfig(
             .about("the number of consecutive successful checks that make an unhealthy endpoint healthy");
     private static final Key<Integer> FALL = Key.number("fall", 3)
             .between(1, 1000)
-            .about("the number of consecutive failed checks that make a healthy endpoint unhealthy; the "
-                    + "very first check decides at once");
+            .about("the number of consecutive failed checks that make a healthy endpoint unhealthy; the first check of "
+                    + "an endpoint alone decides whether the endpoint is healthy");
     private static final Key<Set<Integer>> STATUSES = Key.typed(
                     "status", Form.set(Form.NUMBER.within(new Form.Range(200, 599, false))), Set.of())
             .called("list")
             .absent("-")
-            .about("the statuses of a healthy response, 200 to 599; empty = 200 to 399. Needs a path");
-    private static final Key<String> BODY =
-            Key.text("body").about("the text that the first 64 KiB of a healthy response contain. Needs a path");
+            .about("the statuses, from 200 to 599, with which a check succeeds; empty = 200 to 399. Needs `path`");
+    private static final Key<String> BODY = Key.text("body")
+            .about("the text that the first 64 KiB of a response body must contain for a check to succeed. Needs "
+                    + "`path`");
     private static final Key<GrpcHealthConfig> GRPC = Key.section("grpc", null, () -> GrpcHealthConfig.KEYS)
-            .about("calls `grpc.health.v1.Health/Check` instead of a GET request; needs `protocol: h2`, or "
+            .about("calls `grpc.health.v1.Health/Check` instead of sending a GET request; needs `protocol: h2`, or "
                     + "`auto` with TLS; see [gRPC](grpc.md#health)");
 
     /** The default: checks whether an endpoint accepts a connection. */
@@ -73,7 +75,7 @@ public record ActiveHealthConfig(
                 grpc == null || path == null,
                 "grpc",
                 "set together with path",
-                "only one of the two: a gRPC call, or a GET of a path");
+                "either grpc, for a gRPC call, or path, for a GET request");
         Expect.that(
                 path != null || (statuses.isEmpty() && body == null),
                 "path",

@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * A named list of addresses.
  *
- * @param addresses the blocks that the configuration itself contains
- * @param files files with more blocks
+ * @param addresses the address blocks that are written in the configuration itself
+ * @param files the paths of files that contain further address blocks
  */
 public record AddressListConfig(List<Cidr> addresses, List<String> files) {
     private static final Key<List<Cidr>> ADDRESSES = Key.list("addresses", Form.ADDRESS_BLOCK)
@@ -14,7 +14,8 @@ public record AddressListConfig(List<Cidr> addresses, List<String> files) {
     private static final Key<List<String>> FILES = Key.typed("files", Form.oneOrList(Form.FILE), List.of())
             .absent("no files")
             .about(
-                    "[files](client-protection.md#address-lists) with an address or block in each line, relative to this file; they are watched");
+                    "[files](client-protection.md#address-lists) with an address or block in each line, relative to "
+                            + "this file; the gateway watches them for changes");
 
     static final Keys<AddressListConfig> KEYS = Keys.of(AddressListConfig::new, ADDRESSES, FILES);
 

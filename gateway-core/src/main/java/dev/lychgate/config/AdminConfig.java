@@ -7,12 +7,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The listener for operators. Its clients may change the gateway. A listener that other machines can reach is
- * therefore refused unless it requires a token or a client certificate.
+ * The admin listener, whose clients may change the gateway. A listener that other machines can reach must therefore
+ * require a token or a client certificate.
  *
  * @param token a token with all roles; null if there is none
- * @param operators operators with their own credentials. If the list is not empty, a client certificate that no operator names is
- *     refused
+ * @param operators the operators, each with a separate credential. If the list is not empty, the listener accepts only
+ *     client certificates that an operator names
  */
 public record AdminConfig(
         BindAddress address,
@@ -28,8 +28,8 @@ public record AdminConfig(
     private static final Key<BindAddress> ADDRESS = Key.typed(
                     "address", Form.text("`host:port`", BindAddress::parse), BindAddress.LOOPBACK)
             .required("host:port, such as 127.0.0.1:8081")
-            .about("the address to bind, which no other listener uses; an address that is not a loopback address "
-                    + "(such as `0.0.0.0` and `[::]`) needs `token`, `token-file`, `operators` or `tls.client-ca`: "
+            .about("the address to bind, which no other listener may use; an address that other machines can reach, "
+                    + "such as `0.0.0.0` or `[::]`, needs `token`, `token-file`, `operators` or `tls.client-ca`; see "
                     + "[security](admin.md#access-control)");
     private static final Key<Integer> CONNECTIONS = Key.number("connections", 64)
             .unit("connections")
@@ -41,7 +41,8 @@ public record AdminConfig(
             .about("the token that every request carries as `Authorization: Bearer`; 16 to 256 characters "
                     + "of ASCII without blanks; preferably a [secret](secrets.md) such as `${file:PATH}`");
     private static final Key<String> TOKEN_FILE = Key.file("token-file")
-            .about("a file with the token in its first line, instead of `token`; each generation reads it again");
+            .about("a file whose first line is the token, in place of `token`; the gateway reads the file again for "
+                    + "each generation");
     private static final Key<TlsConfig> TLS = Key.section("tls", null, AdminConfig::readTls)
             .absent("no TLS")
             .about("the TLS settings of the admin listener");
@@ -62,8 +63,8 @@ public record AdminConfig(
                 isLocal(address) || asks(token, tokenFile, tls, operators),
                 "address",
                 address,
-                "a loopback address such as 127.0.0.1:8081, or one of token, token-file, operators, and client-ca in tls;"
-                        + " otherwise, any client that reaches the listener could change the gateway");
+                "a loopback address such as 127.0.0.1:8081, or at least one of token, token-file, operators and "
+                        + "tls.client-ca; without them, any client that reaches the listener could change the gateway");
         for (int i = 0; i < operators.size(); i++) {
             String certificate = operators.get(i).certificate();
             Expect.that(

@@ -3,8 +3,8 @@ package dev.lychgate.config;
 import java.util.Locale;
 
 /**
- * The algorithm that selects one of the available endpoints. All algorithms respect weights. Each event loop has its
- * own counts.
+ * The algorithm that selects one of the available endpoints. All algorithms respect weights. Each event loop counts
+ * only its own requests.
  */
 public enum Algorithm {
     /** Selects the endpoints in turn. Endpoints with a higher weight are selected more often, at even intervals. */
@@ -15,7 +15,10 @@ public enum Algorithm {
     LEAST_REQUESTS,
     /** Draws two endpoints at random, and selects the endpoint with the lower expected latency. */
     LEAST_RESPONSE_TIME,
-    /** Selects the same endpoint for the same client address. A client moves to another endpoint only if its endpoint is not available. */
+    /**
+     * Selects the same endpoint for the same client address. A client changes to another endpoint only if the selected
+     * one is not available.
+     */
     CLIENT_IP_HASH,
     /**
      * Selects the same endpoint for the same value of the {@link HashSource}. If endpoints are added or removed, as few

@@ -12,12 +12,12 @@ import java.util.Set;
  *
  * @param optional whether a request without credentials is accepted, without an identity
  * @param anyOf the authenticators, in the order in which they search for credentials; empty = none, see {@link #OFF}
- * @param claimsToHeaders the names of request header fields, by the claims that they contain
+ * @param claimsToHeaders maps the name of each claim to the name of the request header field that contains the claim
  */
 public record AuthenticateConfig(boolean optional, List<FilterConfig> anyOf, Map<String, String> claimsToHeaders) {
     private static final Key<Boolean> OPTIONAL = Key.flag("optional", false)
-            .about("accepts requests without credentials, which then have no identity; invalid credentials are refused"
-                    + " nevertheless");
+            .about("accepts requests without credentials, which then have no identity; requests with invalid "
+                    + "credentials are still rejected");
     private static final Key<List<FilterConfig>> ANY_OF = Key.list("any-of", Form.AUTHENTICATOR)
             .absent("the authenticator that the section names")
             .about(
@@ -51,10 +51,11 @@ public record AuthenticateConfig(boolean optional, List<FilterConfig> anyOf, Map
                     !OwnFields.isReserved(field) && !OwnFields.isTold(field),
                     key,
                     field,
-                    "a header field that the gateway itself does not write");
+                    "the name of a header field that the gateway itself does not write");
             Expect.that(
-                    !OF_CREDENTIALS.contains(folded), key, field, "a header field that does not contain credentials");
-            Expect.that(fields.add(folded), key, field, "a header field that no other claim has");
+                    !OF_CREDENTIALS.contains(folded), key, field, "the name of a header field that does not contain "
+                            + "credentials");
+            Expect.that(fields.add(folded), key, field, "the name of a header field that contains no other claim");
         }
     }
 

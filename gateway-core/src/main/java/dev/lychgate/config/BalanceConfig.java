@@ -21,8 +21,8 @@ public record BalanceConfig(
                     + "endpoint; not permitted with other algorithms");
     private static final Key<Percent> LOAD_BOUND = Key.percent("load-bound", "0")
             .about("with `consistent-hash`: the maximum number of active requests of an endpoint, in percent of its "
-                    + "share of all active requests; further requests use the next endpoint; above 100%; `0` = no "
-                    + "bound");
+                    + "share of all active requests; further requests use the next endpoint; the value must be above "
+                    + "100%; `0` = no bound");
     private static final Key<Duration> SLOW_START = Key.duration("slow-start", "0")
             .about("the time in which a new or recovered endpoint reaches its full weight; `0` = at once");
     private static final Key<String> ZONE = Key.typed("zone", Form.NAMED_OR_NONE, "")
@@ -30,12 +30,14 @@ public record BalanceConfig(
             .about("the zone of this gateway; endpoints of the same zone are used first");
     private static final Key<Percent> SPILL_BELOW = Key.percent("spill-below", "70%")
             .between("1%", "100%")
-            .about("the minimum healthy part of a group's weight with which the group still receives all its "
-                    + "traffic; below this percentage, the missing part of the traffic goes to the next group");
+            .about("the minimum healthy part of the weight of a group (the endpoints of one priority) with which the "
+                    + "group still receives all its traffic; below this percentage, the next group receives the "
+                    + "missing part");
     private static final Key<Percent> PANIC_BELOW = Key.percent("panic-below", "10%")
             .between(0, "100%")
-            .about("the healthy part of a group's weight below which all endpoints of the group are used regardless "
-                    + "of health, if all groups together can't take all traffic; `0` = never");
+            .about("the healthy part of the weight of a group (the endpoints of one priority) below which the group "
+                    + "uses all its endpoints regardless of health, if all groups together can't take all traffic; `0` "
+                    + "= never");
 
     static final Keys<BalanceConfig> KEYS =
             Keys.of(BalanceConfig::new, ALGORITHM, HASH, LOAD_BOUND, SLOW_START, ZONE, SPILL_BELOW, PANIC_BELOW);
@@ -67,12 +69,15 @@ public record BalanceConfig(
         return KEYS.read(values);
     }
 
-    /** Creates settings with this algorithm, which must not be {@link Algorithm#CONSISTENT_HASH}, and otherwise with the defaults. */
+    /**
+     * Creates settings with this algorithm and the defaults. The algorithm must not be {@link
+     * Algorithm#CONSISTENT_HASH}, which needs a {@link HashSource}.
+     */
     public static BalanceConfig of(Algorithm algorithm) {
         return DEFAULT.with(algorithm, null);
     }
 
-    /** Creates settings with a consistent hash, and otherwise with the defaults. */
+    /** Creates settings with a consistent hash of {@code source}, and with the defaults for all other components. */
     public static BalanceConfig hashing(HashSource source) {
         return DEFAULT.with(Algorithm.CONSISTENT_HASH, source);
     }

@@ -6,9 +6,9 @@ import java.util.List;
 /**
  * A rule that bans clients by their share of errors.
  *
- * @param errors the share of errors among the responses of a client
+ * @param errors the share of errors among the responses to a client in one period at which the client is banned
  * @param statuses the statuses that count as errors: {@code 4xx}, or individual statuses
- * @param requests the number of responses in one period below which a client is not banned
+ * @param requests the minimum number of responses to a client in one period before the client may be banned
  * @param per the length of a period, whole seconds
  * @param length the length of a ban
  */
@@ -22,7 +22,7 @@ public record BanRuleConfig(Percent errors, List<String> statuses, int requests,
                     List.of("4xx"))
             .atLeast(1)
             .absent("`[4xx]`")
-            .about("the responses that are errors: `4xx`, or statuses such as `\"401\"`");
+            .about("the statuses that count as errors: `4xx`, or single statuses such as `\"401\"`");
     private static final Key<Integer> REQUESTS = Key.number("requests", 50)
             .unit("responses")
             .between(1, 1_000_000)
@@ -35,7 +35,7 @@ public record BanRuleConfig(Percent errors, List<String> statuses, int requests,
 
     static final Keys<BanRuleConfig> KEYS = Keys.of(BanRuleConfig::new, ERRORS, STATUSES, REQUESTS, PER, LENGTH);
 
-    /** The rule of an empty section. */
+    /** The rule that an empty section {@code ban} configures: all keys have their defaults. */
     public static final BanRuleConfig DEFAULT = KEYS.defaults();
 
     public BanRuleConfig {

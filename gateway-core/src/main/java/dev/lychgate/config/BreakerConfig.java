@@ -9,7 +9,7 @@ import java.time.Duration;
 public record BreakerConfig(Percent errorShare, Duration window, int minimum, Duration open, boolean perEndpoint) {
     private static final Key<Percent> ERROR_SHARE = Key.percent("error-share", "50%")
             .between("1%", "100%")
-            .about("the share of failed attempts that opens the circuit");
+            .about("the share of failed attempts in the window at which the circuit opens");
 
     private static final Key<Duration> WINDOW =
             Key.duration("window", "10s").between("1s", "10m").about("the time window in which attempts are counted");

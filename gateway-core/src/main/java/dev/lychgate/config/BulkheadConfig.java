@@ -5,7 +5,7 @@ public record BulkheadConfig(int concurrent) {
     private static final Key<Integer> CONCURRENT = Key.number("concurrent", 1)
             .between(1, 1_000_000)
             .required("a whole number, 1 or more")
-            .about("the limit per process; counted per event loop as `upstreams.*.pool` describes");
+            .about("the limit per process; each event loop has a part of it, see `upstreams.*.pool`");
 
     static final Keys<BulkheadConfig> KEYS = Keys.of(BulkheadConfig::new, CONCURRENT);
 

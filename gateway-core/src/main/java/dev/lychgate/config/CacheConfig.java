@@ -12,13 +12,14 @@ import org.jspecify.annotations.Nullable;
  * @param store where responses are stored
  * @param maxEntry the largest body that is stored
  * @param ttl the lifetime of all stored responses; null = as the response states
- * @param defaultTtl the lifetime of responses that state none; null = estimated from the last modification
+ * @param defaultTtl the lifetime of responses that state no lifetime; null = estimated from the last modification
  * @param key the parts of the request that select a response in addition to the URI
  * @param allowQuery the only query parameters that select a response; empty = all
  * @param ignoreQuery the query parameters that do not select a response
  * @param methods the methods of requests for which stored responses are sent
  * @param statuses the statuses of responses that may be stored; empty = all that RFC 9111 permits
- * @param staleWhileRevalidate the time for which a stale response is sent while it is validated; null = as the response states
+ * @param staleWhileRevalidate the time for which a stale response is sent while it is validated; null = as the response
+ *     states
  * @param staleIfError the time for which a stale response replaces a failure; null = as the response states
  * @param coalesce the longest wait for the response to another request; zero = requests do not wait
  * @param credentials the treatment of responses to requests with credentials
@@ -68,16 +69,16 @@ public record CacheConfig(
             Key.choice("store", Store.MEMORY).about("the place of stored responses: the `memory` of the gateway");
     private static final Key<ByteSize> MAX_ENTRY = Key.size("max-entry", "1MiB")
             .between("1KiB", "64MiB")
-            .about("the largest body that is stored; longer ones pass unchanged");
+            .about("the largest body that is stored; longer bodies are forwarded, but not stored");
     private static final Key<Duration> TTL = Key.typed("ttl", Form.DURATION, null)
             .between("1s", "240h")
             .absent("as the response states")
-            .about("the lifetime of all responses that may be stored, in place of the stated one; it does not "
-                    + "override `no-store`, `no-cache` and `private`, and does not apply to failures");
+            .about("the lifetime of all responses that may be stored, in place of the lifetime in the response; it "
+                    + "does not override `no-store`, `no-cache` and `private`, and does not apply to failures");
     private static final Key<Duration> DEFAULT_TTL = Key.typed("default-ttl", Form.DURATION, null)
             .between("1s", "240h")
             .absent("estimated")
-            .about("the lifetime of responses that state none; without this key, a tenth of the time since "
+            .about("the lifetime of responses that state no lifetime; without this key, a tenth of the time since "
                     + "`Last-Modified`, at most one day");
     private static final Key<List<CacheKeyPart>> KEY = Key.typed(
                     "key", Form.oneOrList(CacheKeyPart.FORM), List.<CacheKeyPart>of())
@@ -99,8 +100,8 @@ public record CacheConfig(
                     "statuses", Form.set(Form.NUMBER.within(new Form.Range(200, 599, false))), Set.<Integer>of())
             .called("list")
             .absent("as RFC 9111 permits")
-            .about("the only statuses of responses that are stored, with the lifetimes of the route; 205, 206, 304 and "
-                    + "statuses that describe the request, such as 416 and 429, are never stored");
+            .about("the only statuses of responses that are stored; `ttl` and `default-ttl` apply to them; 205, 206, "
+                    + "304 and statuses that describe the request, such as 416 and 429, are never stored");
     private static final Key<Duration> STALE_WHILE_REVALIDATE = Key.typed("stale-while-revalidate", Form.DURATION, null)
             .atMost("240h")
             .absent("as the response states")
@@ -113,14 +114,15 @@ public record CacheConfig(
                     + "no response, or 500, 502, 503 or 504");
     private static final Key<Duration> COALESCE = Key.duration("coalesce", "5s")
             .atMost("1m")
-            .about("the longest wait of a request for the response to an earlier one with the same key; the first "
-                    + "request alone is sent to the origin. `0` = all are sent");
+            .about("the longest time for which a request waits for the response to an earlier request with the same "
+                    + "cache key, so that the origin receives only the earlier request; `0` = the origin receives all "
+                    + "requests");
     private static final Key<Credentials> CREDENTIALS = Key.choice("credentials", Credentials.RESPECT)
             .about("`respect` = a response to a request with `Authorization`, cookies or a client certificate is "
-                    + "stored only if it contains `public`, `s-maxage` or `must-revalidate`; `ignore` = it is "
-                    + "stored like all others");
+                    + "stored only if it contains `public`, `s-maxage` or `must-revalidate`; `ignore` = such a "
+                    + "response is stored like all others");
     private static final Key<Boolean> SET_COOKIE = Key.flag("set-cookie", false)
-            .about("whether responses with `Set-Cookie` are stored; all clients then receive the same cookie");
+            .about("whether responses with `Set-Cookie` are stored; if they are, all clients receive the same cookie");
     private static final Key<List<String>> TARGETS = Key.typed(
                     "targets", Form.list(Form.FIELD_NAME), List.of("cdn-cache-control"))
             .atMost(8)
@@ -132,13 +134,12 @@ public record CacheConfig(
             .about("the response field, such as `cache-tag`, with the tags by which responses are "
                     + "[purged](cache.md#purging), separated by white space or commas");
     private static final Key<Boolean> CLIENT_DIRECTIVES = Key.flag("client-directives", true)
-            .about("whether the cache honors `Cache-Control` in requests, which browsers send for a reload, for"
-                    + " example; `false`"
-                    + " protects the origin from clients that demand fresh responses");
+            .about("whether the cache honors `Cache-Control` in requests; browsers send this field when a user reloads "
+                    + "a page, for example. `false` protects the origin from clients that demand fresh responses");
     private static final Key<Boolean> CACHE_STATUS = Key.flag("cache-status", true)
             .about("whether responses contain `Cache-Status`, which reports how the cache handled the request");
 
-    /** The settings of an empty section. */
+    /** The settings that an empty section {@code cache} configures: all keys have their defaults. */
     public static final CacheConfig DEFAULT = read(Key.DEFAULTS);
 
     public CacheConfig {
@@ -210,12 +211,12 @@ public record CacheConfig(
         return Copy.of(this, "key", Stream.of(parts).map(CacheKeyPart::parse).toList());
     }
 
-    /** Returns these settings with the only query parameters that select a response. */
+    /** Returns these settings with another list of the only query parameters that select a response. */
     public CacheConfig withAllowedQuery(String... names) {
         return Copy.of(this, "allowQuery", List.of(names));
     }
 
-    /** Returns these settings with query parameters that do not select a response. */
+    /** Returns these settings with another list of query parameters that do not select a response. */
     public CacheConfig withIgnoredQuery(String... names) {
         return Copy.of(this, "ignoreQuery", List.of(names));
     }
@@ -225,7 +226,7 @@ public record CacheConfig(
         return Copy.of(this, "methods", List.of(others));
     }
 
-    /** Returns these settings with the only statuses that are stored. */
+    /** Returns these settings with another list of the only statuses that are stored. */
     public CacheConfig withStatuses(Integer... only) {
         return Copy.of(this, "statuses", Set.of(only));
     }
@@ -250,12 +251,12 @@ public record CacheConfig(
         return Copy.of(this, "setCookie", stored);
     }
 
-    /** Returns these settings with a field of tags. */
+    /** Returns these settings with another response field that contains the tags; null = no tags. */
     public CacheConfig withTags(@Nullable String field) {
         return Copy.of(this, "tags", field);
     }
 
-    /** Returns these settings with a decision whether the directives of clients are obeyed. */
+    /** Returns these settings, changed to obey or to ignore the directives of clients. */
     public CacheConfig withClientDirectives(boolean count) {
         return Copy.of(this, "clientDirectives", count);
     }

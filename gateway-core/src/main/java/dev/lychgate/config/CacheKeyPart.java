@@ -36,7 +36,7 @@ public record CacheKeyPart(Source source, String name) {
     }
 
     /**
-     * Reads a part.
+     * Reads a part such as {@code header:x-tenant} or {@code cookie:sid}.
      *
      * @throws IllegalArgumentException if the text is malformed; the message states the expected form
      */
@@ -54,7 +54,7 @@ public record CacheKeyPart(Source source, String name) {
         throw new IllegalArgumentException(EXPECTED);
     }
 
-    /** Returns whether the value is the value of the header field {@code field}. */
+    /** Returns whether this part is the header field {@code field}. */
     public boolean isHeader(String field) {
         return source == Source.HEADER && name.equalsIgnoreCase(field);
     }

@@ -6,15 +6,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An origin that filters may call although it is not a configured upstream. The gateway creates an upstream with default
- * settings for it, which routes cannot use.
+ * An origin that filters may call although it is not a configured upstream. The gateway creates an upstream with
+ * default settings for the origin. Routes cannot use this upstream.
  *
  * @param url scheme, host and port
- * @param addresses the IP addresses that the host may have
+ * @param addresses the IP addresses of the host to which the gateway connects
  */
 public record CallOutConfig(EndpointAddress url, AddressScope addresses) {
     private static final String EXPECTED =
-            "an origin, such as https://login.example.com, without path, final dot and wildcard";
+            "an origin such as https://login.example.com, without a path, a final dot or a wildcard";
 
     private static final Key<EndpointAddress> URL = Key.typed(
                     "url",
@@ -34,7 +34,7 @@ public record CallOutConfig(EndpointAddress url, AddressScope addresses) {
     }
 
     /**
-     * Reads an origin with public addresses.
+     * Reads the URL of an origin to which the gateway connects only at public addresses.
      *
      * @throws IllegalArgumentException if the text is malformed; the message states the expected form
      */
@@ -62,7 +62,10 @@ public record CallOutConfig(EndpointAddress url, AddressScope addresses) {
         return url;
     }
 
-    /** Returns the upstream for this origin. Its name is the URL with the port, a name that no configured upstream can have. */
+    /**
+     * Returns the upstream for this origin. The name of the upstream is the URL with the port, which no configured
+     * upstream can have as its name.
+     */
     UpstreamConfig upstream() {
         boolean usual = url.port() == (url.secure() ? 443 : 80);
         String host = NetUtil.isValidIpV6Address(url.host()) ? "[" + url.host() + "]" : url.host();

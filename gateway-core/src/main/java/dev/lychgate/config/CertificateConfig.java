@@ -17,7 +17,7 @@ public record CertificateConfig(
     static final CertificateConfig NONE = pem("none", "none");
 
     private static final Key<String> CHAIN = Key.file("chain")
-            .about("PEM: the certificate, followed by the intermediate certificates up to an authority; either "
+            .about("PEM: the certificate, followed by the intermediate certificates up to an authority; set either "
                     + "`chain` and `key`, or `pkcs12`");
     private static final Key<String> KEY =
             Key.file("key").about("PEM: the private key, in one of these [formats](tls.md#key-formats)");
@@ -32,8 +32,8 @@ public record CertificateConfig(
 
     public CertificateConfig {
         if (pkcs12 == null) {
-            Expect.that(chain != null, "chain", "missing", "a PEM file, or pkcs12 in its place");
-            Expect.that(key != null, "key", "missing", "a PEM file with the key of chain");
+            Expect.that(chain != null, "chain", "missing", "a PEM file, or the key pkcs12 in place of chain and key");
+            Expect.that(key != null, "key", "missing", "a PEM file with the private key of the certificate in chain");
         } else {
             Expect.that(chain == null, "chain", "set together with pkcs12", "only one of the two");
             Expect.that(key == null, "key", "set together with pkcs12", "only one of the two");

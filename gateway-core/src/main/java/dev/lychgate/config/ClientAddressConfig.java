@@ -10,11 +10,11 @@ public record ClientAddressConfig(String header, int hops) {
     public static final String FORWARDED_FOR = "x-forwarded-for";
     public static final String FORWARDED = "forwarded";
 
-    /** The maximum of {@code hops}, which is greater than the number of proxies in any deployment. */
+    /** The maximum of {@code hops}. No deployment has as many proxies in a row. */
     public static final int MOST_HOPS = 32;
 
     private static final String EXPECTED_HEADER =
-            "x-forwarded-for, forwarded, or a header that holds nothing but client addresses, such as x-real-ip";
+            "x-forwarded-for, forwarded, or a header that contains only client addresses, such as x-real-ip";
 
     /** Headers that never carry the client address, because they have other purposes. */
     private static final Set<String> NO_ADDRESS = Set.of(
@@ -33,8 +33,8 @@ public record ClientAddressConfig(String header, int hops) {
             "x-request-id");
 
     private static final Key<String> HEADER = Key.typed("header", Form.FIELD_NAME, FORWARDED_FOR)
-            .about("the one header in which the proxies record the client: `x-forwarded-for`, `forwarded` (RFC "
-                    + "7239), or another header that contains only addresses, such as `x-real-ip`");
+            .about("the one header in which the proxies record the client's address: `x-forwarded-for`, `forwarded` "
+                    + "(RFC 7239), or another header that contains only addresses, such as `x-real-ip`");
 
     private static final Key<Integer> HOPS = Key.number("hops", 0)
             .between(0, 32)

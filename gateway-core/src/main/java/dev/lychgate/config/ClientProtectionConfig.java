@@ -35,7 +35,8 @@ public record ClientProtectionConfig(
                     + "other clients are refused");
     private static final Key<List<String>> DENY = Key.typed("deny", LISTS, List.of())
             .absent("no clients")
-            .about("the names of the address lists of refused clients; these are refused even if `allow` accepts them");
+            .about("the names of the address lists of refused clients; they are refused even if a list of `allow` "
+                    + "contains them");
     private static final Key<List<String>> EXEMPT = Key.typed("exempt", LISTS, List.of())
             .absent("no clients")
             .about("the names of the address lists of clients to which no limit and no ban applies");
@@ -69,9 +70,8 @@ public record ClientProtectionConfig(
             .about(
                     "the rule that [bans](client-protection.md#bans) a client whose requests fail too often; `{}` for the defaults");
     private static final Key<RateLimitConfig.Mode> MODE = Key.choice("mode", RateLimitConfig.Mode.ENFORCE)
-            .about("`enforce` = the limits and the rule of `ban` are applied; `shadow` = the gateway only counts "
-                    + "how often the limits and the rule would be applied. `allow` and `deny` are always "
-                    + "applied");
+            .about("`enforce` = the limits and the rule of `ban` apply; `shadow` = the gateway only counts how often "
+                    + "the limits and the rule would apply. `allow` and `deny` apply in both modes");
 
     static final Keys<ClientProtectionConfig> KEYS = Keys.of(
             ClientProtectionConfig::new,

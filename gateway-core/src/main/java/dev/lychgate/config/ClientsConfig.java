@@ -1,12 +1,13 @@
 package dev.lychgate.config;
 
 /**
- * The prefix lengths of the networks that count as one client, and the number of clients that the gateway keeps in
- * memory.
+ * Defines which addresses count as one client, and how many clients the gateway keeps in memory. All addresses of one
+ * network count as one client.
  *
  * @param ipv4Prefix the prefix length of the IPv4 network that counts as one client
  * @param ipv6Prefix the prefix length of the IPv6 network that counts as one client
- * @param maxClients the number of clients with separate counts in each table
+ * @param maxClients the number of clients that are counted separately for each limit of a listener; further clients
+ *     share counts
  * @param maxBans the maximum number of banned clients
  */
 public record ClientsConfig(int ipv4Prefix, int ipv6Prefix, int maxClients, int maxBans) {
@@ -17,25 +18,28 @@ public record ClientsConfig(int ipv4Prefix, int ipv6Prefix, int maxClients, int 
     private static final Key<Integer> IPV6_PREFIX = Key.number("ipv6-prefix", 64)
             .unit("bits")
             .between(16, 128)
-            .about("the prefix length of the IPv6 network that counts as one client, because a host chooses the "
-                    + "rest of its address itself");
+            .about("the prefix length of the IPv6 network that counts as one client; the default is 64, because a host "
+                    + "chooses the other bits of its address itself");
     private static final Key<Integer> MAX_CLIENTS = Key.number("max-clients", 65_536)
             .unit("clients")
             .between(1024, 1_048_576)
-            .about("the number of clients that have separate counts at the same time, for each limit of a listener; "
-                    + "a count takes 9 bytes, and further clients share counts");
+            .about("the number of clients that are counted separately at the same time, for each limit of a listener; "
+                    + "each count takes 9 bytes; further clients share counts");
     private static final Key<Integer> MAX_BANS = Key.number("max-bans", 100_000)
             .unit("clients")
             .between(0, 1_000_000)
-            .about("the maximum number of banned clients; further clients are not banned, but counted; `0` = no "
-                    + "client is banned");
+            .about("the maximum number of banned clients; further clients are not banned, but the gateway counts them; "
+                    + "`0` = no client is banned");
 
     static final Keys<ClientsConfig> KEYS =
             Keys.of(ClientsConfig::new, IPV4_PREFIX, IPV6_PREFIX, MAX_CLIENTS, MAX_BANS);
 
     public static final ClientsConfig DEFAULT = KEYS.defaults();
 
-    /** The defaults, but without bans. Used for replays, in which the filters of one exchange must not affect other exchanges. */
+    /**
+     * The defaults, but without bans. Used for replays, because a ban by a filter in one replayed exchange must not
+     * affect other exchanges.
+     */
     public static final ClientsConfig WITHOUT_BANS =
             new ClientsConfig(DEFAULT.ipv4Prefix, DEFAULT.ipv6Prefix, DEFAULT.maxClients, 0);
 

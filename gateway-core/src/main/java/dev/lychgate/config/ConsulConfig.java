@@ -8,21 +8,21 @@ import org.jspecify.annotations.Nullable;
  * A source of endpoints in Consul.
  *
  * @param server the connection to the agents or servers
- * @param token the token of the access control list; null = none
+ * @param token the token (Consul ACL); null = none
  * @param datacenter the data center of the services; empty = the data center of the agent
- * @param hold the time for which Consul may delay a response until the service changes
+ * @param hold the longest time for which Consul may delay its response while the service does not change
  */
 public record ConsulConfig(RegistryConfig server, @Nullable String token, String datacenter, Duration hold) {
     private static final Key<String> TOKEN = Key.typed("token", Form.SECRET, null)
             .matching("[!-~]{1,256}", "1 to 256 characters of ASCII without blanks")
-            .about("the token (`X-Consul-Token`), preferably a [secret](secrets.md) such as `${file:PATH}`; it needs"
-                    + " `service:read` and `node:read`");
+            .about("the token (`X-Consul-Token`), preferably a [secret](secrets.md) such as `${file:PATH}`; the token "
+                    + "needs the permissions `service:read` and `node:read`");
     private static final Key<String> DATACENTER = Key.typed("datacenter", Form.NAMED_OR_NONE, "")
             .absent("the data center of the agent")
             .about("the data center of the services");
     private static final Key<Duration> HOLD = Key.duration("hold", "1m")
             .between("1s", "10m")
-            .about("the time for which Consul may delay a response until the service changes");
+            .about("the longest time for which Consul may delay its response while the service does not change");
 
     public ConsulConfig {
         TOKEN.check(token);
@@ -49,7 +49,7 @@ public record ConsulConfig(RegistryConfig server, @Nullable String token, String
         return new ConsulConfig(server, other, datacenter, hold);
     }
 
-    /** Returns this source with another hold. */
+    /** Returns this source with another maximum time for which Consul may delay a response. */
     public ConsulConfig withHold(Duration other) {
         return new ConsulConfig(server, token, datacenter, other);
     }

@@ -5,15 +5,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A service with endpoints from a source. The source determines addresses, weights and readiness.
+ * A service whose endpoints come from a source of discovery, such as Consul. The source determines the addresses,
+ * weights and readiness of the endpoints.
  *
  * @param from the name of the source in {@code discovery.sources}
  * @param service the name of the service at the source
- * @param port the name of the port, if the source reports several ports for an endpoint; empty = the only one, the default
- * @param zone the zone of endpoints for which the source reports none; empty = unknown, the default
+ * @param port the name of the port, if the source reports several ports for an endpoint; empty = the only port, the
+ *     default
+ * @param zone the zone of endpoints for which the source reports no zone; empty = unknown, the default
  * @param priority a number from 0 to 100 that is added to the priority of each endpoint; default 0
  * @param metadata metadata of all endpoints, in addition to the metadata that the source reports; default none
- * @param source the settings of the source; null until the whole configuration is known
+ * @param source the settings of the source; null until the whole configuration has been read
  */
 public record DiscoveredConfig(
         String from,
@@ -31,7 +33,7 @@ public record DiscoveredConfig(
     static final Key<String> SERVICE = Key.text("service")
             .matching(
                     "[A-Za-z0-9_][A-Za-z0-9._-]{0,127}",
-                    "a name of letters, digits, '.', '_' and '-', at most 128 long")
+                    "a name of at most 128 characters: letters, digits, '.', '_' and '-'")
             .absent("-")
             .about("with `from`: the name of the service at the source");
 
@@ -52,7 +54,7 @@ public record DiscoveredConfig(
         metadata = Expect.copy(metadata);
     }
 
-    /** Creates a service at a source with settings that are not known yet. */
+    /** Creates a service at a source whose settings have not been read yet; {@link #at} adds them. */
     public DiscoveredConfig(
             String from, String service, String port, String zone, int priority, Map<String, String> metadata) {
         this(from, service, port, zone, priority, metadata, null);

@@ -8,27 +8,28 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sources of endpoints, and the rules that apply to the sets of endpoints that they report.
+ * The sources of endpoints, and the rules for the endpoints that the sources report.
  *
  * @param sources the sources by name
- * @param state the directory in which the gateway keeps the last set of each service; null = none
- * @param maxRemoval the largest share by which the number of ready endpoints of a service may fall in {@code removalPeriod}
+ * @param state the directory in which the gateway keeps the last known endpoints of each service; null = none
+ * @param maxRemoval the largest share by which the number of ready endpoints of a service may fall in {@code
+ *     removalPeriod}
  * @param removalPeriod the period to which {@code maxRemoval} applies
  */
 public record DiscoveryConfig(
         Map<String, SourceConfig> sources, @Nullable String state, Percent maxRemoval, Duration removalPeriod) {
     private static final Key<Map<String, SourceConfig>> SOURCES = Key.typed(
                     "sources", Form.mapping(Form.section(SourceConfig::read), "name"), Map.of())
-            .about("the sources, by name; items of `upstreams.*.endpoints` name them in `from`");
+            .about("the sources, by name; items of `upstreams.*.endpoints` refer to these names in `from`");
     private static final Key<String> STATE = Key.file("state")
             .absent("not kept")
             .about(
-                    "the directory in which the gateway keeps the last set of endpoints of each service; after a restart,"
-                            + " this set is in use until the source responds");
+                    "the directory in which the gateway keeps the last known endpoints of each service; after a "
+                            + "restart, these endpoints are in use until the source responds");
     private static final Key<Percent> MAX_REMOVAL = Key.percent("max-removal", "50%")
             .between("1%", "100%")
-            .about("the largest share by which the number of ready endpoints of a service may fall in `removal-period`;"
-                    + " beyond it, removed endpoints stay in use");
+            .about("the largest share by which the number of ready endpoints of a service may fall in "
+                    + "`removal-period`; beyond this share, removed endpoints stay in use");
     private static final Key<Duration> REMOVAL_PERIOD =
             Key.duration("removal-period", "1m").between("1s", "1h").about("the period to which `max-removal` applies");
 
@@ -44,7 +45,7 @@ public record DiscoveryConfig(
         Expect.that(state == null || !state.isBlank(), "state", String.valueOf(state), "a directory");
     }
 
-    /** Creates settings with these sources, otherwise with the defaults. */
+    /** Creates settings with these sources and the defaults of all other components. */
     public static DiscoveryConfig of(Map<String, SourceConfig> sources) {
         return new DiscoveryConfig(sources, null, DEFAULT.maxRemoval, DEFAULT.removalPeriod);
     }

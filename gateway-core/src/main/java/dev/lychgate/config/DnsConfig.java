@@ -26,12 +26,12 @@ public record DnsConfig(
                     + "IPv6 addresses if it has no IPv4 address");
     private static final Key<Duration> MIN_TTL = Key.duration("min-ttl", "1s")
             .atLeast("100ms")
-            .about("the shortest time for which a DNS response is cached, whatever its records state");
-    private static final Key<Duration> MAX_TTL =
-            Key.duration("max-ttl", "5m").about("the longest time for which a DNS response is cached");
+            .about("the shortest time for which a DNS response is cached, even if the TTL of its records is shorter");
+    private static final Key<Duration> MAX_TTL = Key.duration("max-ttl", "5m")
+            .about("the longest time for which a DNS response is cached, even if the TTL of its records is longer");
     private static final Key<Duration> TIMEOUT = Key.duration("timeout", "2s")
             .atLeast("10ms")
-            .about("the timeout of one name server, after which the next one is queried");
+            .about("the timeout of a query to one name server; after this time, the next name server is queried");
 
     private static final Key<AddressScope> ADDRESSES = Key.choice("addresses", AddressScope.ANY)
             .about("the addresses of a name that are endpoints: `public` ignores private, loopback, link-local and "

@@ -24,7 +24,10 @@ public record EndpointAddress(String host, int port, boolean secure) {
     private static final Pattern UNDERSCORED =
             Pattern.compile("([A-Za-z0-9_][A-Za-z0-9_-]*(?:\\.[A-Za-z0-9_-]+)*)(?::(\\d{1,5}))?");
 
-    /** Maximum length of a host name with a port. The pattern is not applied to longer text, because matching recurses for each label. */
+    /**
+     * The maximum length of a host name with a port, in characters. The pattern is not applied to longer text, because
+     * the matching recurses for each label.
+     */
     private static final int LONGEST_AUTHORITY = 253 + 6;
 
     public EndpointAddress {
@@ -69,7 +72,8 @@ public record EndpointAddress(String host, int port, boolean secure) {
                 || uri.getQuery() != null
                 || uri.getFragment() != null
                 || !(uri.getPath().isEmpty() || uri.getPath().equals("/"))) {
-            throw new IllegalArgumentException("a URL of host and port alone, such as http://10.0.0.1:9000");
+            throw new IllegalArgumentException("a URL with only a scheme, a host and a port, such as "
+                    + "http://10.0.0.1:9000");
         }
         int port = said < 0 ? (secure ? 443 : 80) : said;
         if (port == 0 || port > 65535) {
@@ -80,7 +84,7 @@ public record EndpointAddress(String host, int port, boolean secure) {
     }
 
     /**
-     * Returns the origin of a URL with a path or a query, in the form that {@link #toString} has.
+     * Returns scheme, host and port of a URL that may have a path or a query, in the form of {@link #toString}.
      *
      * @throws IllegalArgumentException if the text is malformed; the message states the expected form
      */
@@ -104,7 +108,7 @@ public record EndpointAddress(String host, int port, boolean secure) {
     }
 
     /**
-     * Returns the address with the normalized form of a host.
+     * Creates an address from a host, which is normalized, and a port.
      *
      * @param host an IP address (IPv6 without brackets) or a host name
      * @throws IllegalArgumentException if the host or the port is malformed; the message states the expected form
@@ -120,7 +124,7 @@ public record EndpointAddress(String host, int port, boolean secure) {
         return new EndpointAddress(normal, port, secure);
     }
 
-    /** Returns the normalized form of {@code host}. */
+    /** Returns the normalized form of {@code host}. Refuses a malformed host. */
     private static String plain(String host) {
         InetAddress address = IpLiteral.address(host);
         if (address != null) {
@@ -130,7 +134,8 @@ public record EndpointAddress(String host, int port, boolean secure) {
             throw new IllegalArgumentException("an IP address whose decimal octets have no leading zeros");
         }
         if (host.length() > 253 || Stream.of(host.split("\\.", -1)).anyMatch(label -> label.length() > 63)) {
-            throw new IllegalArgumentException("a host name of at most 253 characters, at most 63 between two dots");
+            throw new IllegalArgumentException("a host name of at most 253 characters, with at most 63 characters "
+                    + "between two dots");
         }
         return host.toLowerCase(Locale.ROOT);
     }
@@ -155,8 +160,8 @@ public record EndpointAddress(String host, int port, boolean secure) {
         return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
     }
 
-    // Explicit methods, because addresses are the first keys in use, and linking the generated methods of a record
-    // would delay the startup.
+    // These methods are explicit, because the startup uses addresses as keys of maps, and linking the generated methods
+    // of a record would delay the startup.
 
     @Override
     public boolean equals(@Nullable Object other) {

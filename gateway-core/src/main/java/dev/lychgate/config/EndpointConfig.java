@@ -21,8 +21,8 @@ public record EndpointConfig(
     private static final Key<EndpointAddress> ADDRESS = Key.typed(
                     "url", Form.text("URL", EndpointAddress::parse).looking(URL_FORM), null)
             .absent("-")
-            .about("the endpoint's address, with neither path nor query; a host name stands for all of its "
-                    + "addresses, see [names](balancing.md#names); exactly one of `url`, `srv` and `from` is required");
+            .about("the endpoint's address, with neither path nor query; each IP address of a host name becomes an "
+                    + "endpoint, see [names](balancing.md#names); exactly one of `url`, `srv` and `from` is required");
     private static final Key<Integer> WEIGHT = Key.number("weight", 1)
             .between(1, MAX_WEIGHT)
             .about("the share of the traffic, relative to the other endpoints");
@@ -52,8 +52,8 @@ public record EndpointConfig(
     @SuppressWarnings("NullAway")
     static Record read(Key.Values values) {
         values.exactlyOne("url", "srv", "from");
-        values.excludes("weight", "srv", "the weights of its records");
-        values.excludes("host", "srv", "the names of its targets");
+        values.excludes("weight", "srv", "the weights of the SRV records");
+        values.excludes("host", "srv", "the target names of the SRV records");
         values.excludes("weight", "from", "the weights of the source");
         values.excludes("host", "from", "the addresses of the endpoints");
         values.needs("service", "from");
@@ -86,7 +86,7 @@ public record EndpointConfig(
         this(address, weight, zone, priority, metadata, host, "", EndpointReadiness.READY);
     }
 
-    /** Creates an endpoint that has its address as its {@link #hostField}. */
+    /** Creates an endpoint whose {@link #hostField} is the host and port of its address. */
     public EndpointConfig(
             EndpointAddress address, int weight, String zone, int priority, Map<String, String> metadata) {
         this(address, weight, zone, priority, metadata, "");
@@ -103,7 +103,7 @@ public record EndpointConfig(
     }
 
     /**
-     * Reads a URL; all other components have their defaults.
+     * Reads the URL of an endpoint; all other components have their defaults.
      *
      * @throws IllegalArgumentException if the text is malformed; the message states the expected form
      */
@@ -131,7 +131,7 @@ public record EndpointConfig(
         return name.isEmpty() ? address.host() : name;
     }
 
-    /** Returns the value of the Host field if requests name the origin. */
+    /** Returns the value of the Host field for requests with {@code set-host: origin} and for active checks. */
     public String hostField() {
         return host.isEmpty() ? address.authority() : host;
     }

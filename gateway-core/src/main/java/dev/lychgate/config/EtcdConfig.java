@@ -8,7 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of an etcd cluster, and how the gateway connects to them.
+ * The members of an etcd cluster, and the settings of the connections to them.
  *
  * @param endpoints the URLs of members, without a path; if a member does not respond to a request, the request is sent
  *     to the next member
@@ -36,13 +36,14 @@ public record EtcdConfig(
             .called("list of URLs, or one")
             .atLeast(1)
             .required("at least one URL such as https://10.0.0.5:2379")
-            .about("the URLs of the members; a request to which a member does not respond is sent to the next one");
+            .about("the URLs of the members; if a member does not respond to a request, the request is sent to the "
+                    + "next member");
     private static final Key<String> PREFIX = Key.typed("prefix", Form.TEXT, "/lychgate")
             .matching("[!-~]{0,200}", "up to 200 characters of ASCII without blanks")
             .about("the beginning of all keys, to which the permissions of the user apply");
     private static final Key<EtcdUser> USER = Key.section("user", null, EtcdUser.KEYS::read)
             .absent("no authentication")
-            .about("the user, with a password that is sent over TLS or to a loopback address only");
+            .about("the user and the password, which the gateway sends only over TLS or to a loopback address");
     private static final Key<String> CA = Key.file("ca").absent("the JDK's").about("PEM: the trusted authorities");
     private static final Key<CertificateConfig> CERTIFICATE = Key.section(
                     "certificate", null, CertificateConfig::ofClient)

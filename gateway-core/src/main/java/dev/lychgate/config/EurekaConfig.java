@@ -6,13 +6,13 @@ import java.util.function.Supplier;
 /**
  * A source of endpoints in Eureka.
  *
- * @param server the connection to the servers; the path of each URL is the path of the resource {@code apps}, without {@code apps}
- * @param interval the interval of the requests for changes
+ * @param server the connection to the servers; the gateway appends {@code apps} to the path of each URL
+ * @param interval the interval between two requests for changes
  */
 public record EurekaConfig(RegistryConfig server, Duration interval) {
     private static final Key<Duration> INTERVAL = Key.duration("interval", "10s")
             .between("1s", "10m")
-            .about("the interval of the requests for changes; Eureka itself delays changes by up to 30 s");
+            .about("the interval between two requests for changes; Eureka itself delays changes by up to 30 s");
 
     public EurekaConfig {
         INTERVAL.check(interval);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param delay the time by which a request is delayed; null = no delay
  * @param abort the status of the response that the gateway sends instead of forwarding the request; null = the request
  *     is forwarded
- * @param grpcStatus the gRPC status that gRPC calls receive; null = the gRPC status that corresponds to {@code abort}
+ * @param grpcStatus the status that gRPC calls receive; null = the gRPC status that corresponds to {@code abort}
  * @param reset whether the client's connection or stream is reset
  * @param bandwidth the maximum number of bytes of the response body per second; null = no limit
  */
@@ -27,18 +27,19 @@ public record FaultEffects(
     private static final Key<Integer> ABORT = Key.typed("abort", Form.NUMBER, null)
             .between(400, 599)
             .absent("the request is forwarded")
-            .about("the status of the response; the request is not forwarded");
+            .about("the status of the response that the gateway sends instead of forwarding the request");
     private static final Key<Integer> GRPC_STATUS = Key.typed("grpc-status", Form.NUMBER, null)
             .between(1, 16)
             .absent("by the status")
             .about("the gRPC status that `abort` sends to gRPC clients");
     private static final Key<Boolean> RESET = Key.flag("reset", false)
-            .about("resets the connection of an HTTP/1 client, or the stream of an HTTP/2 client, instead of a "
+            .about("resets the connection of an HTTP/1 client, or the stream of an HTTP/2 client, instead of sending a "
                     + "response; the request is not forwarded");
     private static final Key<ByteSize> BANDWIDTH = Key.typed("bandwidth", Form.SIZE, null)
             .atLeast(1)
             .absent("no limit")
-            .about("the bytes of the response body per second; the origin is read at the same speed");
+            .about("the maximum number of bytes of the response body per second; the gateway reads from the origin at "
+                    + "the same speed");
 
     static final Keys<FaultEffects> KEYS = Keys.of(FaultEffects::new, DELAY, ABORT, GRPC_STATUS, RESET, BANDWIDTH);
 
@@ -53,7 +54,8 @@ public record FaultEffects(
                 String.valueOf(grpcStatus),
                 "only together with abort");
         boolean ends = abort != null || reset;
-        Expect.that(bandwidth == null || !ends, "bandwidth", String.valueOf(bandwidth), "without abort and reset");
+        Expect.that(bandwidth == null || !ends, "bandwidth", String.valueOf(bandwidth), "no bandwidth together with "
+                + "abort or reset");
     }
 
     /** Returns the effects in words: {@code delay 200ms, abort 503}. */

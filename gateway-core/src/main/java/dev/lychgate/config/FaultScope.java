@@ -16,9 +16,9 @@ public record FaultScope(MatchConfig match, List<String> routes, SampleRate shar
             .about("the predicates of the requests, as in the `match` of a route; without groups and weight");
     private static final Key<List<String>> ROUTES = Key.typed("routes", Form.list(Form.TEXT), List.<String>of())
             .absent("all routes")
-            .about("the ids of the routes");
-    private static final Key<SampleRate> SHARE =
-            Key.typed("share", Form.RATE, SampleRate.ALL).about("the share of these requests, more than 0%");
+            .about("the ids of the routes to whose requests the fault applies");
+    private static final Key<SampleRate> SHARE = Key.typed("share", Form.RATE, SampleRate.ALL)
+            .about("the share of the matching requests to which the fault applies, more than 0%");
     private static final Key<Stickiness> BY = Key.typed("by", Stickiness.FORM, new Stickiness.Request())
             .absent("`request`")
             .about("the part of a request that determines whether the request belongs to the share; `request` = at "

@@ -38,7 +38,7 @@ public record FaultsConfig(boolean enabled, List<FaultConfig> rules) {
     }
 
     /**
-     * Requires that the referenced routes and listeners exist.
+     * Requires that the routes and listeners exist to which the faults refer.
      *
      * @throws ConfigException if a referenced route or listener does not exist; the message names the key by its path
      *     from the top of the file
@@ -55,7 +55,8 @@ public record FaultsConfig(boolean enabled, List<FaultConfig> rules) {
                     .listenersNamed()
                     .filter(name -> !listeners.contains(name))
                     .toList();
-            Expect.that(unknown.isEmpty(), key + ".match.listeners", unknown, "some of the listeners " + listeners);
+            Expect.that(unknown.isEmpty(), key + ".match.listeners", unknown, "only names of configured "
+                    + "listeners: " + listeners);
         }
     }
 }

@@ -8,7 +8,8 @@ package dev.lychgate.config;
 public record FileSourceConfig(String directory) {
     private static final Key<String> DIRECTORY = Key.typed("directory", Form.FILE, "unnamed")
             .required("a directory")
-            .about("the directory; the endpoints of the service `NAME` are in `NAME.json`");
+            .about("the directory that contains one file for each service: `NAME.json` contains the endpoints of the "
+                    + "service `NAME`");
 
     static final Keys<FileSourceConfig> KEYS = Keys.of(FileSourceConfig::new, DIRECTORY);
 

@@ -6,15 +6,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits on the resources that a filter uses. The limits of CPU time, allocation and time apply to the mean per run over
- * about one second. A component that is null inherits its value from {@code filters.budget}; if that has no value either,
- * there is no limit.
+ * The limits on the resources that a filter uses. The limits of CPU time, allocation and time apply to the mean per run
+ * in windows of about one second. A component that is null has the value that {@code filters.budget} contains. If
+ * {@code filters.budget} contains no value, there is no limit.
  *
- * @param cpu the mean CPU time of a run on the event loop
- * @param allocation the mean size of the heap memory that a run on the event loop allocates
- * @param time the mean duration of a run, including the time in which the filter is blocked or pending
+ * @param cpu the maximum of the mean CPU time of a run on the event loop
+ * @param allocation the maximum of the mean heap memory that a run on the event loop allocates
+ * @param time the maximum of the mean duration of a run, including the time in which the filter is blocked or pending
  * @param concurrency the maximum number of exchanges that are in the filter at the same time
- * @param over the action on a filter that exceeds the limit of a mean
+ * @param over the action on a filter that exceeds one of the three limits of a mean
  */
 public record FilterBudget(
         @Nullable Duration cpu,
@@ -29,34 +29,37 @@ public record FilterBudget(
         REPORT,
         /** Disables the filter until the next generation. Exchanges skip the filter, or fail if it fails closed. */
         EJECT,
-        /** While the filter exceeds its budget, admits one exchange at a time, for at most half of the time. */
+        /**
+         * While the filter exceeds its budget, admits one exchange at a time. After each run, the filter pauses for the
+         * duration of the run.
+         */
         LIMIT
     }
 
     private static final Key<Duration> CPU = Key.typed("cpu", Form.PRECISE, (Duration) null)
             .atLeast("1us")
             .absent("no bound")
-            .about("the mean CPU time of a run on the event loop");
+            .about("the maximum of the mean CPU time of a run on the event loop");
     private static final Key<ByteSize> ALLOCATION = Key.typed("allocation", Form.SIZE, (ByteSize) null)
             .positive()
             .absent("no bound")
-            .about("the mean heap memory that a run allocates on the event loop");
+            .about("the maximum of the mean heap memory that a run allocates on the event loop");
     private static final Key<Duration> TIME = Key.typed("time", Form.PRECISE, (Duration) null)
             .atLeast("1us")
             .absent("no bound")
-            .about("the mean duration of a run, waiting included");
+            .about("the maximum of the mean duration of a run, including the time in which the filter waits");
     private static final Key<Integer> CONCURRENCY = Key.typed("concurrency", Form.NUMBER, (Integer) null)
             .between(1, 1_000_000)
             .absent("no bound")
-            .about("the maximum number of exchanges in the filter at the same time, per process; counted per event "
-                    + "loop as `upstreams.*.pool` describes. Further exchanges are rejected with 503, or "
-                    + "skip the filter if it fails open");
+            .about("the maximum number of exchanges in the filter at the same time, per process; each event loop has a "
+                    + "part of it, see `upstreams.*.pool`. Further exchanges are rejected with 503, or skip the filter "
+                    + "if it fails open");
     private static final Key<Over> OVER = Key.typed("over", Form.choice(Over.class), (Over) null)
             .absent("the excess is reported")
-            .about("the action on a filter that exceeds a mean in `guard.strikes` consecutive windows: `report` "
-                    + "only logs and counts the excess, `eject` disables the filter until the next "
-                    + "generation, `limit` admits one exchange at a time until the filter is within its "
-                    + "budget");
+            .about("the action on a filter that exceeds `cpu`, `allocation` or `time` in `guard.strikes` consecutive "
+                    + "windows of about one second: `report` only logs and counts the excess, `eject` disables the "
+                    + "filter until the next generation, `limit` admits one exchange at a time until the filter is "
+                    + "within its budget");
 
     static final Keys<FilterBudget> KEYS = Keys.of(FilterBudget::new, CPU, ALLOCATION, TIME, CONCURRENCY, OVER);
 

@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A filter in a list of the configuration, with its settings. It is a built-in filter or a filter from another source. The
- * provider of the filters determines which of the two it is, and reads the settings as the filter declares them.
+ * A filter in a list of the configuration, with its settings. The name refers to a built-in filter or to a filter from
+ * another source, such as a script. The provider of the filters resolves the name, and reads the settings as the filter
+ * declares them.
  *
  * @param name the kind of a built-in filter, or the name of another filter
  * @param settings the settings by name. Each value is a {@link String}, {@link Integer}, {@link Long}, {@link Boolean},

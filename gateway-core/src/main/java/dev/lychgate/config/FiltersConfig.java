@@ -29,12 +29,14 @@ public record FiltersConfig(
     private static final Key<FilterGuard> GUARD =
             Key.section("guard", FilterGuard.KEYS).about("the guard against filters that block an event loop");
     private static final Key<FilterBudget> BUDGET = Key.section("budget", FilterBudget.KEYS)
-            .about("the [budget](filter-budgets.md) of each filter that declares none, except built-in filters");
+            .about("the [budget](filter-budgets.md) of each filter that declares no budget; built-in filters never "
+                    + "have a budget");
     private static final Key<TraceConfig> TRACE = Key.section("trace", TraceConfig.KEYS)
             .about("the exchanges with [traced filters](filters.md#following-one-request)");
     private static final Key<Duration> BUILD_TIMEOUT = Key.duration("build-timeout", "30s")
             .between("1s", "10m")
-            .about("the timeout for building the filters of the directory; after it, the change is refused");
+            .about("the timeout for building the filters of the directory; if the build takes longer, the change is "
+                    + "refused");
 
     private static final Key<Map<String, List<String>>> PROPERTIES = Key.typed(
                     "properties", Form.mapping(Form.oneOrList(Form.SCALAR), "name"), Map.of())
@@ -107,7 +109,7 @@ public record FiltersConfig(
         return Copy.of(this, "callOuts", others);
     }
 
-    /** Creates settings with filters for every request, and otherwise with the defaults. */
+    /** Creates settings with filters for every request, and with the defaults for all other components. */
     public static FiltersConfig global(FilterConfig... filters) {
         return new FiltersConfig(null, List.of(filters), FilterGuard.DEFAULT);
     }

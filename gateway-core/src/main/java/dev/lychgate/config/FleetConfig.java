@@ -22,7 +22,8 @@ public record FleetConfig(
         @Nullable String node,
         Map<String, String> labels) {
     private static final String NAME = "[A-Za-z0-9][A-Za-z0-9._-]{0,63}";
-    private static final String NAMED = "up to 64 letters, digits, '.', '_' and '-', the first a letter or digit";
+    private static final String NAMED = "up to 64 letters, digits, '.', '_' and '-', of which the first is a letter or "
+            + "digit";
     private static final int MOST_LABELS = 16;
     private static final int LONGEST_LABEL = 200;
 
@@ -37,14 +38,14 @@ public record FleetConfig(
             .called("list of paths, or one")
             .atLeast(1)
             .required("at least one file with a public key")
-            .about("the files of the public keys (Ed25519, PEM); each release and each head must be signed by one of"
-                    + " them");
+            .about("the files of the public keys (Ed25519, PEM); one of these keys must have signed each release and "
+                    + "each head");
     private static final Key<String> STATE = Key.typed("state", Form.FILE, "unnamed")
             .required("a directory")
-            .about("the directory of this node, in which it keeps the last five good releases and the highest epoch;"
-                    + " created with access for the user of the process only");
+            .about("the directory in which this node keeps the last five good releases and the highest epoch; the "
+                    + "gateway creates it so that only the user of the process has access");
     private static final Key<String> NODE = Key.typed("node", Form.TEXT.matching(NAME, NAMED), null)
-            .absent("a name that the first start creates and keeps in its directory")
+            .absent("a name that the node creates at its first start and keeps in its directory")
             .about("the name of this node in reports, unique in the space");
     private static final Key<Map<String, String>> LABELS =
             Key.texts("labels", "name").about("properties of this node that its reports contain, at most 16");
@@ -64,7 +65,7 @@ public record FleetConfig(
                 "names and values of at most " + LONGEST_LABEL + " characters"));
     }
 
-    /** Reads the section alone, for a node that has no release yet. */
+    /** Reads the section {@code fleet} without the rest of the configuration, for a node that has no release yet. */
     public static FleetConfig read(Key.Values values) {
         return KEYS.read(values);
     }

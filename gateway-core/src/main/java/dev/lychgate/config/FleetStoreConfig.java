@@ -4,7 +4,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store of a fleet: one of the components is not null.
+ * The store of a fleet. Exactly one of the components is not null.
  *
  * @param directory a directory that all nodes mount
  * @param etcd an etcd cluster
@@ -16,8 +16,9 @@ public record FleetStoreConfig(
         @Nullable FilterConfig contributed) implements WrittenConfig.Section {
     private static final Key<String> DIRECTORY = Key.file("directory")
             .absent("another store")
-            .about("a directory that all nodes mount, on a file system with atomic renames and hard links; either this,"
-                    + " or `etcd`, or the name of a store of an [extension](extensions.md) with its settings");
+            .about("a directory that all nodes mount, on a file system with atomic renames and hard links; the section "
+                    + "contains either `directory`, or `etcd`, or the name of a store of an [extension](extensions.md) "
+                    + "with its settings");
     private static final Key<EtcdConfig> ETCD = Key.section("etcd", null, EtcdConfig.KEYS::read)
             .absent("another store")
             .about("an etcd cluster, version 3.4 or later");
@@ -29,7 +30,7 @@ public record FleetStoreConfig(
                 directory != null || etcd != null || contributed != null,
                 "directory",
                 "missing",
-                "a directory, or another store in its place");
+                "a directory, or another store");
         Expect.that(directory == null || etcd == null, "etcd", "set together with directory", "only one of the two");
         Expect.that(
                 contributed == null || (directory == null && etcd == null),

@@ -82,7 +82,8 @@ public record Form<T>(
     }
 
     static final Rule NAME =
-            new Rule("[A-Za-z0-9][A-Za-z0-9._-]{0,63}", "a name of letters, digits, '.', '_' and '-', at most 64 long");
+            new Rule("[A-Za-z0-9][A-Za-z0-9._-]{0,63}", "a name of at most 64 characters: letters, digits, '.', '_' "
+                    + "and '-'");
 
     /** A secret of at least 16 characters. A shorter secret could be found by brute force. */
     static final Rule SECRET_RULE = new Rule("[!-~]{16,256}", "16 to 256 characters of ASCII without blanks");
@@ -98,12 +99,12 @@ public record Form<T>(
     public static final Form<String> SECRET = of(Kind.SECRET, "text", "text", text -> text);
     public static final Form<String> FILE = of(Kind.FILE, "path", "text", text -> text);
     public static final Form<String> NAMED = text("name", text -> text).matching(NAME);
-    /** The name of an upstream. A file is refused if the value is not the name of one of its upstreams. */
+    /** The name of an upstream. A configuration is refused if it contains no upstream with this name. */
     public static final Form<String> UPSTREAM =
             text("name of an upstream", text -> text).matching(NAME);
     /**
-     * The target of a call-out: the name of an upstream, or a URL with an origin of {@code filters.call-outs}. A file
-     * is refused if the value is neither of these.
+     * The target of a call-out: the name of an upstream, or a URL with an origin of {@code filters.call-outs}. A
+     * configuration is refused if it contains neither the upstream nor the origin.
      */
     public static final Form<String> CALL_TARGET = text("name of an upstream, or URL", Form::callTarget);
     /** Like {@link #NAMED}, but may be empty, which means none. */
@@ -183,8 +184,8 @@ public record Form<T>(
     }
 
     /**
-     * Returns the number in billionths. Rounds away from 0, so that no number that exceeds a bound is accepted. Results
-     * beyond the range of long are saturated.
+     * Returns the number in billionths. Rounds away from 0, so that a number slightly above a bound does not become
+     * equal to the bound. Results beyond the range of long are saturated.
      */
     private static long billionths(BigDecimal number) {
         BigDecimal all = number.movePointRight(9).setScale(0, RoundingMode.UP);
@@ -253,7 +254,7 @@ public record Form<T>(
         return listOf(item, "list of " + (item.choices.isEmpty() ? item.words + "s" : item.words), "list");
     }
 
-    /** Returns the form of a list, which may be replaced by its only item. */
+    /** Returns the form of a list. A file may contain the only item of the list in place of the list. */
     public static <T> Form<List<T>> oneOrList(Form<T> item) {
         return listOf(item, item.words + " or list of " + item.words + "s", "one");
     }

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param selfChecks the self-checks of filters
  * @param replay the replay of recorded exchanges, which reports differences between the running generation and the
  *     candidate
- * @param exchanges the number of exchanges that are replayed, counted from the end of the recording
- * @param timeout time limit of all tests of a candidate together, including the build of their filters; also the time
- *     limit of the replay
+ * @param exchanges the number of exchanges that are replayed: the last exchanges of the recording
+ * @param timeout the time limit of all tests of a candidate together, including the build of their filters; the replay
+ *     has a separate limit of the same length
  */
 public record GateConfig(Check tests, Check selfChecks, Check replay, int exchanges, Duration timeout) {
     /** The effect of a failure in one kind of check. */
@@ -31,20 +31,20 @@ public record GateConfig(Check tests, Check selfChecks, Check replay, int exchan
                     + "change; with `warn`, it is logged and the change takes effect");
     private static final Key<Check> SELF_CHECKS = Key.choice("self-checks", Check.REQUIRE)
             .about(
-                    "the [self-checks](filters.md) of filters, with the choices of `tests`; all self-checks together may "
-                            + "take 10 s");
+                    "the [self-checks](filters.md) of filters, with the same choices as `tests`; all self-checks "
+                            + "together may take at most 10 s");
     private static final Key<Check> REPLAY = Key.choice("replay", Check.OFF)
             .about("the [replay](gate.md#replay) of recorded exchanges through the running and the changed filters: "
                     + "with `require`, a difference refuses the change; with `warn`, it is logged; both "
                     + "choices need `record`");
     private static final Key<Integer> EXCHANGES = Key.number("exchanges", 500)
             .between(1, 10_000)
-            .about("the number of exchanges that are replayed, the last ones of the recording");
+            .about("the number of exchanges that are replayed: the last exchanges of the recording");
     private static final Key<Duration> TIMEOUT = Key.duration("timeout", "5s")
             .atLeast("100ms")
             .atMost("10m")
-            .about("the time limit of all tests together; a single test may take half of this time. The replay has "
-                    + "the same limit");
+            .about("the time limit of all tests together; a single test may take at most half of this time. The replay "
+                    + "has a separate limit of the same length");
 
     static final Keys<GateConfig> KEYS = Keys.of(GateConfig::new, TESTS, SELF_CHECKS, REPLAY, EXCHANGES, TIMEOUT);
 
@@ -64,6 +64,6 @@ public record GateConfig(Check tests, Check selfChecks, Check replay, int exchan
                 replay == Check.OFF || recording != null,
                 "gate.replay",
                 replay.name().toLowerCase(Locale.ROOT),
-                "off, or a recording by the section 'record'");
+                "off, or a section 'record', which records the exchanges for the replay");
     }
 }

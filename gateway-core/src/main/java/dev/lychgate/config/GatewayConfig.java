@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The whole validated configuration: names are unique, and all references refer to existing names. */
+/** The whole configuration, after validation: names are unique, and each reference refers to an existing name. */
 public record GatewayConfig(
         int workers,
         Transport transport,
@@ -76,9 +76,9 @@ public record GatewayConfig(
                             .or(Form.words(List.of("off"), word -> null)),
                     null)
             .absent("a change takes effect at once")
-            .about("the gradual rollout of a changed configuration or changed filters: the new generation receives "
-                    + "a growing share of the exchanges, the running generation receives the others, and both are "
-                    + "compared. `off` = a change takes effect at once");
+            .about("the gradual rollout of a changed configuration or changed filters: the new generation receives a "
+                    + "growing share of the exchanges, the running generation receives the rest, and the gateway "
+                    + "compares both generations. `off` = a change takes effect at once");
 
     private static final Key<Map<String, ExtensionConfig>> EXTENSIONS = Key.typed(
                     "extensions", Form.mapping(Form.EXTENSION, "name"), Map.of())
@@ -99,7 +99,7 @@ public record GatewayConfig(
         Set<String> seen = new HashSet<>();
         for (int i = 0; i < listeners.size(); i++) {
             String name = listeners.get(i).name();
-            Expect.that(seen.add(name), "listeners[" + i + "].name", name, "a name no other listener has");
+            Expect.that(seen.add(name), "listeners[" + i + "].name", name, "a name that no other listener has");
             refersToLimits(listeners.get(i).rateLimit(), "listeners[" + i + "]", policies.rateLimits());
             refersToLists(listeners.get(i).clientProtection(), "listeners[" + i + "]", policies.addressLists());
         }
@@ -113,7 +113,7 @@ public record GatewayConfig(
         seen.clear();
         for (int i = 0; i < routes.size(); i++) {
             RouteConfig route = routes.get(i);
-            Expect.that(seen.add(route.id()), "routes[" + i + "].id", route.id(), "an id no other route has");
+            Expect.that(seen.add(route.id()), "routes[" + i + "].id", route.id(), "an id that no other route has");
             refersToListeners(route.match(), "routes[" + i + "].match.listeners", names);
             refersToLimits(route.rateLimit(), "routes[" + i + "]", policies.rateLimits());
             refersToUpstream(route.action(), "routes[" + i + "]", upstreams);
@@ -164,8 +164,8 @@ public record GatewayConfig(
     }
 
     /**
-     * Refuses predicates and rate limits that read claims of requests without authentication: such a predicate would never
-     * match, and such a limit would count by another key.
+     * Refuses predicates and rate limits that read claims of requests without authentication. Without a claim, the
+     * predicate would never match, and the limit would count by the address of the client.
      */
     private void requireKnownSenders() {
         for (int i = 0; i < routes.size(); i++) {
@@ -175,7 +175,7 @@ public record GatewayConfig(
                     unknown.isEmpty() || !route.match().readsClaims(),
                     "routes[" + i + "].match.claims",
                     "the claims of the sender are unknown when routes are matched",
-                    "authenticate at the top level, or on the listeners " + unknown
+                    "a section authenticate at the top level, or on the listeners " + unknown
                             + ", from which the route gets requests");
             boolean known = unknown.isEmpty() || route.access().authenticate() != null;
             for (String limit : route.rateLimit()) {
@@ -183,8 +183,8 @@ public record GatewayConfig(
                         known || !readsClaims(limit),
                         "routes[" + i + "].rate-limit",
                         limit,
-                        "authenticate on the route, on its listeners or at the top level, because the limit counts "
-                                + "by a claim");
+                        "a section authenticate on the route, on its listeners or at the top level, because the limit "
+                                + "counts by a claim");
             }
         }
         for (int i = 0; i < listeners.size(); i++) {
@@ -193,13 +193,16 @@ public record GatewayConfig(
                         !readsClaims(limit),
                         "listeners[" + i + "].rate-limit",
                         limit,
-                        "a limit that does not count by a claim: claims are unknown before the authentication, so "
-                                + "only routes can have this limit");
+                        "a limit that does not count by a claim: a listener counts requests before their "
+                                + "authentication, so only routes can have this limit");
             }
         }
     }
 
-    /** Returns the upstreams with the settings of their sources. Does not load the class of these settings needlessly. */
+    /**
+     * Returns the upstreams with the settings of their sources. Loads the class {@link DiscoveryConfig} only if an
+     * upstream has a source.
+     */
     private static Map<String, UpstreamConfig> bound(Map<String, UpstreamConfig> upstreams, PoliciesConfig policies) {
         boolean discovers =
                 upstreams.values().stream().anyMatch(each -> !each.discovered().isEmpty());
@@ -227,7 +230,7 @@ public record GatewayConfig(
     private static void refersToListeners(MatchConfig match, String key, Set<String> names) {
         List<String> unknown =
                 match.listenersNamed().filter(name -> !names.contains(name)).toList();
-        Expect.that(unknown.isEmpty(), key, unknown, "some of the listeners " + new TreeSet<>(names));
+        Expect.that(unknown.isEmpty(), key, unknown, "only names of configured listeners: " + new TreeSet<>(names));
     }
 
     private static void refersToLimits(List<String> named, String section, Map<String, RateLimitConfig> limits) {
@@ -268,7 +271,10 @@ public record GatewayConfig(
         }
     }
 
-    /** Creates settings without filters, overload section and rollout, and with the default telemetry and lifecycle. */
+    /**
+     * Creates settings without filters, reaction to overload and rollout, and with the default telemetry and lifecycle
+     * settings.
+     */
     public GatewayConfig(
             int workers,
             Transport transport,
@@ -368,7 +374,7 @@ public record GatewayConfig(
         return Copy.of(this, "filters", others);
     }
 
-    /** Returns these settings with another reaction to overload; null for none. */
+    /** Returns these settings with another reaction to overload; null = none. */
     public GatewayConfig withOverload(@Nullable OverloadConfig other) {
         return Copy.of(this, "overload", other);
     }
@@ -406,7 +412,7 @@ public record GatewayConfig(
         return Copy.of(this, "telemetry", Copy.of(telemetry, "tracing", other));
     }
 
-    /** Returns these settings with another recording; null for none. */
+    /** Returns these settings with another recording; null = none. */
     public GatewayConfig withRecording(@Nullable RecordConfig other) {
         return Copy.of(this, "telemetry", Copy.of(telemetry, "recording", other));
     }
@@ -416,7 +422,7 @@ public record GatewayConfig(
         return Copy.of(this, "policies", others);
     }
 
-    /** Returns these settings with another lifecycle. */
+    /** Returns these settings with other lifecycle settings. */
     public GatewayConfig withLifecycle(LifecycleConfig other) {
         return Copy.of(this, "lifecycle", other);
     }

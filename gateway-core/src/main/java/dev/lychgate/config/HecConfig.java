@@ -85,7 +85,8 @@ public record HecConfig(
                 "url",
                 // The value is masked, because a misplaced part may be a credential.
                 url.toString().matches("[^@?#]*") ? url : "***",
-                "http://HOST[:PORT] or https://HOST[:PORT], optionally with a path; the token has its own key");
+                "http://HOST[:PORT] or https://HOST[:PORT], optionally with a path, but without the token, which "
+                        + "belongs in the key token");
         Expect.that(interval.toMinutes() < 1, "interval", Durations.print(interval), "below 1m");
         Expect.that(queue.bytes() >= batch.bytes(), "queue", queue, "at least batch");
         Expect.that(ca == null || !ca.isBlank(), "ca", String.valueOf(ca), "a path");

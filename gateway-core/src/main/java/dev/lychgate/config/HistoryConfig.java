@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param size the size at which the file is rolled
  * @param keep the number of rolled files
  * @param generations the number of accepted generations whose files are kept; 0 = none
- * @param generationsSize the maximum total size of these files
+ * @param generationsSize the maximum total size of the kept files of generations
  * @param webhook the webhook that receives every entry; null = none
  * @param otlp the collector that receives every entry; null = none
  * @param accessLog whether every entry is also written to the destinations of the access log
@@ -44,20 +44,21 @@ public record HistoryConfig(
             .about("the maximum total size of the kept files; the oldest generations are deleted first");
     private static final Key<WebhookConfig> WEBHOOK = Key.section("webhook", null, () -> WebhookConfig.KEYS)
             .absent("no webhook")
-            .about("the [receiver](history.md#webhook) of a request for each entry");
+            .about("the [receiver](history.md#webhook) of an HTTP request for each entry");
 
     private static final Key<HistoryOtlpConfig> OTLP = Key.section("otlp", null, () -> HistoryOtlpConfig.KEYS)
             .absent("no collector")
-            .about("the [collector](history.md#otlp) of an event for each entry, with OTLP over HTTP in protobuf");
+            .about("the [collector](history.md#otlp) that receives an event for each entry, by OTLP over HTTP in "
+                    + "protobuf");
     private static final Key<Boolean> ACCESS_LOG = Key.flag("access-log", false)
             .about(
-                    "whether the [access log](history.md#access-log) contains each entry: its JSON lines, and the events "
-                            + "for its collector");
+                    "whether each entry is also written to the [access log](history.md#access-log), as a JSON line and "
+                            + "as an event for the Splunk collector");
 
     static final Keys<HistoryConfig> KEYS =
             Keys.of(HistoryConfig::new, FILE, SIZE, KEEP, GENERATIONS, GENERATIONS_SIZE, WEBHOOK, OTLP, ACCESS_LOG);
 
-    /** The settings of an empty section. */
+    /** The settings that an empty section {@code history} configures: all keys have their defaults. */
     public static final HistoryConfig DEFAULT = KEYS.defaults();
 
     public HistoryConfig {
@@ -65,12 +66,12 @@ public record HistoryConfig(
         Expect.that(file == null || !file.isBlank(), "file", String.valueOf(file), "a path");
     }
 
-    /** Returns this history with a webhook. */
+    /** Returns these settings with another webhook; null = none. */
     public HistoryConfig withWebhook(@Nullable WebhookConfig other) {
         return Copy.of(this, "webhook", other);
     }
 
-    /** Returns this history with a collector. */
+    /** Returns these settings with another OTLP collector; null = none. */
     public HistoryConfig withOtlp(@Nullable HistoryOtlpConfig other) {
         return Copy.of(this, "otlp", other);
     }

@@ -1,8 +1,8 @@
 package dev.lychgate.config;
 
 /**
- * The limits for HTTP/2 clients of a listener. With TLS, HTTP/2 is negotiated by ALPN; without TLS, it is detected by
- * its connection preface.
+ * The limits for HTTP/2 clients of a listener. With TLS, client and gateway negotiate HTTP/2 by ALPN. Without TLS, the
+ * gateway detects the connection preface of HTTP/2.
  */
 public record Http2Config(int streams, ByteSize streamWindow, ByteSize connectionWindow, int resets) {
     private static final Key<Integer> STREAMS = Key.number("streams", 100)
@@ -20,8 +20,8 @@ public record Http2Config(int streams, ByteSize streamWindow, ByteSize connectio
                             + "origins read them; this limit bounds the memory per connection");
     private static final Key<Integer> RESETS = Key.number("resets", 200)
             .between(0, 1_000_000)
-            .about("the number of streams of one connection that may end by a reset, from either side: at once, and "
-                    + "then per 30 s; 0 = no limit");
+            .about("the maximum number of streams of one connection that may end by a reset, from either side, in a "
+                    + "burst; after a burst, the same number may be reset in each further 30 s; `0` = no limit");
 
     static final Keys<Http2Config> KEYS = Keys.of(Http2Config::new, STREAMS, STREAM_WINDOW, CONNECTION_WINDOW, RESETS);
 

@@ -6,8 +6,8 @@ import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes IP addresses as text. A decimal octet with a leading zero ({@code 010.0.0.1}) is refused. Some parsers
- * read such an octet as an octal number, but a text must denote the same address for all parsers.
+ * Reads and writes IP addresses as text. A decimal octet with a leading zero ({@code 010.0.0.1}) is refused. Some
+ * parsers read such an octet as an octal number, so the text would denote different addresses.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6943#section-3.1.1">RFC 6943, 3.1.1 IPv4 Addresses</a>
  */
@@ -17,8 +17,8 @@ public final class IpLiteral {
     private IpLiteral() {}
 
     /**
-     * Returns the 4 or 16 bytes of the address in {@code text}, without brackets and zone; null if the text is not an
-     * address.
+     * Returns the 4 or 16 bytes of the address in {@code text}. Returns null if the text is not an address, or contains
+     * brackets or a zone.
      */
     public static byte @Nullable [] parse(String text) {
         if (text.indexOf('[') >= 0 || text.indexOf('%') >= 0 || hasLeadingZero(text)) {
@@ -33,7 +33,10 @@ public final class IpLiteral {
                 : null;
     }
 
-    /** Returns the address in {@code text} without its zone, as in {@code fe80::1%eth0}; null if the text is not an address. */
+    /**
+     * Returns the address in {@code text}, and ignores a zone such as {@code %eth0}; null if the text is not an
+     * address.
+     */
     public static @Nullable InetAddress address(String text) {
         int zone = text.indexOf('%');
         boolean valid = zone < 0 || NetUtil.isValidIpV6Address(text);
@@ -56,11 +59,11 @@ public final class IpLiteral {
     }
 
     /**
-     * Rewrites an IPv6 address that ends in dotted decimal to hexadecimal. Netty would read an IPv4-compatible address
-     * ({@code ::192.0.2.7}) as IPv4-mapped ({@code ::ffff:192.0.2.7}), which is another address, and refuse the address of a
-     * translator ({@code 64:ff9b::192.0.2.7}).
+     * Rewrites the dotted decimal end of an IPv6 address to hexadecimal. Netty would read an IPv4-compatible address
+     * ({@code ::192.0.2.7}) as IPv4-mapped ({@code ::ffff:192.0.2.7}), which is another address. Netty would also
+     * refuse the address of a NAT64 translator ({@code 64:ff9b::192.0.2.7}).
      *
-     * @return null if the end is not an IPv4 address
+     * @return the rewritten address; null if the end is not an IPv4 address
      * @see <a href="https://www.rfc-editor.org/rfc/rfc4291#section-2.5.5">RFC 4291, 2.5.5</a>
      */
     private static @Nullable String hexadecimal(String text) {

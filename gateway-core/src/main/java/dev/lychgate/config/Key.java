@@ -8,25 +8,25 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One key of the configuration, declared once in the class of the record that contains its value. The file reader and its
- * messages, the checks of the record, the JSON Schema and the tables of {@code docs/configuration.md} are derived from this
- * declaration.
+ * One key of the configuration, declared once in the class of the record that contains its value. The file reader and
+ * its messages, the checks of the record, the JSON Schema and the tables of {@code docs/configuration.md} are derived
+ * from this declaration.
  *
- * <p>The methods that return {@code this} change the key. They must be called only in the initializer of the constant
- * that holds the key. Bounds of durations, sizes and shares are written as in the file.
+ * <p>The methods that return {@code this} change the key. Call these methods only in the initializer of the constant
+ * that contains the key. Bounds of durations, sizes and shares are written as in the file.
  *
  * @param <T> the type of the value
  */
 public final class Key<T> {
-    /** The source of the values of a section: a file, the defaults, or a survey of all keys. */
+    /** The source of the values of a section: a file, the defaults, or a survey that lists all keys for the schema. */
     public interface Values {
-        /** Returns the value, or the default if the value is missing or was refused. */
+        /** Returns the value of {@code key}, or its default if the value is missing or was refused. */
         <T> T get(Key<T> key);
 
         /**
-         * Returns the only item of a list if the section contains the item itself in place of the list, such as {@code
-         * jwt} in {@code authenticate: { jwt: { ... } }}; null if the section contains no such item. Called after all
-         * declared keys have been read.
+         * Returns an item that a section contains directly, in place of a list with this only item: for example, {@code
+         * jwt} in {@code authenticate: { jwt: { ... } }}. Returns null if the section contains no such item. Called
+         * after all declared keys have been read.
          *
          * @param list the name of the key for several items
          */
@@ -68,14 +68,14 @@ public final class Key<T> {
         /**
          * Refuses {@code key} in a section that contains {@code other}.
          *
-         * @param instead describes the values that apply in place of the key, for the message; null = the record itself
+         * @param instead the values that apply in place of the key, as words for the message; null = the record itself
          *     refuses the key
          */
         default void excludes(String key, String other, @Nullable String instead) {}
 
         /**
-         * Adds a condition to the schema, which the record itself checks: if {@code key} has the value {@code value},
-         * {@code other} must be present.
+         * Adds a condition to the JSON Schema: if {@code key} has the value {@code value}, {@code other} must be
+         * present. The record itself checks the condition.
          */
         default void requires(String key, String value, String other) {}
 
@@ -83,8 +83,8 @@ public final class Key<T> {
         default void needs(String key, String other) {}
 
         /**
-         * Adds a condition to the schema, which the record itself checks: the section must contain all keys of exactly
-         * one of {@code groups}.
+         * Adds a condition to the JSON Schema: the section must contain all keys of exactly one of {@code groups}. The
+         * record itself checks the condition.
          */
         default void either(String... groups) {}
     }
@@ -274,9 +274,10 @@ public final class Key<T> {
     }
 
     /**
-     * Returns a copy of this key whose default is null.
+     * Returns a copy of this key with null as its default.
      *
-     * @param words the meaning of a missing value; null = the default of this key, which is applied later
+     * @param words the meaning of a missing value; null = a missing value means the default of this key, which other
+     *     code applies later
      */
     Key<T> optional(@Nullable String words) {
         Key<T> copy = new Key<>(name, form, null);

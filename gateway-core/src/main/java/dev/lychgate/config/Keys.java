@@ -7,10 +7,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of a section: one for each component of its record, in the order of the components. The keys read and check the
- * record and supply its defaults. {@code of} accepts the constructor of the record, so the compiler checks the types.
- * Reflection is not used, because linking a constructor by reflection would take more startup time than the keys of its
- * record.
+ * The keys of a section: one for each component of the record of the section, in the order of the components. The keys
+ * read and check the record and supply its defaults. {@code of} accepts the constructor of the record, so the compiler
+ * checks the types. Reflection is not used, because linking a constructor by reflection would delay the startup.
  */
 public final class Keys<R> implements Key.SectionKeys<R> {
     private final Function<@Nullable Object[], R> maker;
@@ -62,9 +61,9 @@ public final class Keys<R> implements Key.SectionKeys<R> {
     }
 
     /**
-     * Creates the keys of a record with more components than the other methods accept.
+     * Creates the keys of a record that has more components than the methods {@code of} accept.
      *
-     * @param maker gets the value of each key with {@link Key.Values#get}
+     * @param maker creates the record; gets the value of each key with {@link Key.Values#get}
      */
     public static <R> Keys<R> reading(Function<Key.Values, R> maker, Key<?>... keys) {
         List<Key<?>> all = List.of(keys);

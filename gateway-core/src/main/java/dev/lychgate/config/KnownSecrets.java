@@ -14,33 +14,37 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The secrets to which the configurations of this process have referred. The gateway searches for them in texts that it
- * did not write itself: messages of exceptions and filters, and header fields that a filter has set. This search is the
- * second line of defense. As the first line of defense, a secret is accepted only in values that are never displayed.
+ * The secrets to which the configurations of this process have referred. The gateway masks these secrets in texts of
+ * other origin: messages of exceptions and filters, and header fields that a filter has set. This search is the second
+ * line of defense. The first is that the configuration accepts secrets only in values that are never displayed.
  *
- * <p>A search visits each character of the text once, even if there are many secrets: the four characters from a
- * position on select the secrets that may begin at this position. If there are no secrets, a search only reads one
- * field. Thread-safe, without locks.
+ * <p>A search visits each character of the text once, even if there are many secrets: at each position, the next four
+ * characters select the secrets that may begin there. Without secrets, a search only reads one field. Thread-safe,
+ * without locks.
  */
 public final class KnownSecrets {
     public static final KnownSecrets OF_PROCESS = new KnownSecrets();
 
     /**
-     * The minimum length of a secret. A shorter text also occurs by chance, so its replacement would reveal the secret.
+     * The minimum length of a secret, in characters. Shorter secrets are not masked: they also occur in texts by
+     * chance, so the mask would reveal them.
      */
     static final int SHORTEST = 8;
 
-    /** The maximum number of texts; the oldest are removed first. */
+    /** The maximum number of texts in the index; the oldest texts are removed first. */
     static final int MOST = 2_000;
 
     private static final int WINDOW = 4;
     private static final int BITS = 16;
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
-    /** Null until there is a secret, so that a process without secrets does not load the class {@link Index}. */
+    /** The index of the secrets. Null without secrets, so that such a process does not load the class {@link Index}. */
     private final AtomicReference<@Nullable Index> index = new AtomicReference<>();
 
-    /** The texts by the hash of their first characters, longest first. Never changes after its construction. */
+    /**
+     * The texts by the hash of their first characters, the longest text first. An index never changes after its
+     * construction.
+     */
     private static final class Index {
         private final long[] begins = new long[(1 << BITS) / Long.SIZE];
         private final Map<Integer, List<String>> byHash = new HashMap<>();
@@ -61,7 +65,10 @@ public final class KnownSecrets {
                     });
         }
 
-        /** Returns an index with these texts and {@code others}; beyond {@link #MOST}, the oldest are removed. */
+        /**
+         * Returns an index with these texts and {@code others}. If there are more than {@link #MOST} texts, the oldest
+         * are removed.
+         */
         Index with(Set<String> others) {
             if (texts.containsAll(others)) {
                 return this;
@@ -75,7 +82,7 @@ public final class KnownSecrets {
         }
 
         /**
-         * Returns the secret at a position; null if there is none.
+         * Returns the secret that begins at {@code position}; null if no secret begins there.
          *
          * @param window the characters at that position
          */
@@ -105,8 +112,8 @@ public final class KnownSecrets {
     }
 
     /**
-     * Adds secrets. A search also finds their encoding in a URL, and each line of a secret of several lines, because logs write
-     * each line separately.
+     * Adds secrets. A search also finds the percent-encoded form of a secret, and each single line of a secret with
+     * several lines, because logs write each line separately.
      */
     public void add(Collection<String> secrets) {
         Set<String> more = new LinkedHashSet<>();
@@ -126,9 +133,9 @@ public final class KnownSecrets {
     }
 
     /**
-     * Replaces the secrets in a text.
+     * Replaces the secrets in {@code text} with a mask.
      *
-     * @return the same instance if it has none
+     * @return {@code text} itself if it contains no secret
      */
     public String hide(String text) {
         Index known = index.get();

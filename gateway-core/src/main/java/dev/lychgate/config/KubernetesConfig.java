@@ -6,12 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A source of endpoints in the EndpointSlices of a namespace of Kubernetes.
+ * A source that reads endpoints from the EndpointSlices of a Kubernetes namespace.
  *
  * @param server the connection to the API server; null = the API server of the cluster in which the gateway runs
  * @param namespace the namespace; empty = the namespace of the gateway's pod; not empty if {@code server} is set
- * @param tokenFile the file of the token, which is read for each request; null = the token file of the gateway's pod, or no
- *     token if {@code server} is set
+ * @param tokenFile the file with the token, which is read again for each request; null = the token file of the
+ *     gateway's pod, or no token if {@code server} is set
  */
 public record KubernetesConfig(
         @Nullable RegistryConfig server,
@@ -23,8 +23,9 @@ public record KubernetesConfig(
             .about("the namespace of the services; required with `url`");
     private static final Key<String> TOKEN_FILE = Key.file("token-file")
             .absent("the token file of the pod, or no token if the key url is set")
-            .about("the file of the token of a service account, which is read for each request, because Kubernetes"
-                    + " replaces it; the account needs the rights `list` and `watch` for `endpointslices`");
+            .about("the file with the token of a service account, which is read again for each request, because "
+                    + "Kubernetes replaces the token; the account needs the rights `list` and `watch` for "
+                    + "`endpointslices`");
 
     public KubernetesConfig {
         NAMESPACE.check(namespace);

@@ -3,7 +3,8 @@ package dev.lychgate.config;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings for reloads, stalled event loops and rehearsals. Each component is a separate key in the file.
+ * The settings for reloads, stalled event loops, fault injection, the history and the fleet. Each component is a
+ * separate key in the file.
  *
  * @param history the settings of the history of changes; null = no history
  * @param fleet the fleet to which the gateway belongs; null = none
@@ -38,7 +39,7 @@ public record LifecycleConfig(
             .about("the [checks](gate.md) of a change before it takes effect");
     private static final Key<FaultsConfig> FAULTS = Key.section("faults", FaultsConfig.KEYS)
             .absent("no faults")
-            .about("the [injection of faults](faults.md) for rehearsals");
+            .about("the [injection of faults](faults.md) into exchanges, for rehearsals of failures");
 
     private static final Key<HistoryConfig> HISTORY = Key.section("history", null, () -> HistoryConfig.KEYS)
             .absent("no history")
@@ -60,7 +61,7 @@ public record LifecycleConfig(
         this(stall, watch, GateConfig.DEFAULT, FaultsConfig.OFF, null, null);
     }
 
-    /** Returns these settings with another gate. */
+    /** Returns these settings with other checks before a change takes effect. */
     public LifecycleConfig with(GateConfig other) {
         return new LifecycleConfig(stall, watch, other, faults, history, fleet);
     }

@@ -1,6 +1,6 @@
 package dev.lychgate.config;
 
-/** A limit of concurrent attempts, which adapts to the latency of responses. */
+/** A limit on concurrent attempts that adapts to the latency of responses. */
 public record LimitConfig(Adaptive adaptive, int min, int max) {
 
     /** The rule that adapts the limit. */
@@ -16,8 +16,8 @@ public record LimitConfig(Adaptive adaptive, int min, int max) {
     private static final Key<Integer> MIN = Key.number("min", 10)
             .unit("attempts")
             .between(1, 1_000_000)
-            .about("the smallest limit, per process; the limit is lower only while the gateway measures the latency "
-                    + "of the origin without a queue");
+            .about("the smallest limit, per process; the gateway goes below it only for a short time, to measure the "
+                    + "latency of the origin without queued requests");
     private static final Key<Integer> MAX = Key.number("max", 1000)
             .unit("attempts")
             .between(1, 1_000_000)

@@ -3,9 +3,8 @@ package dev.lychgate.config;
 import java.util.Locale;
 
 /**
- * A part of a request by which a rate limit counts: requests with the same value share a bucket. If a request does not
- * contain the header field, cookie, parameter or claim, or contains several different values, the client's address is
- * used as the value.
+ * A part of a request by which a rate limit counts: requests with the same value share a bucket. The client's address
+ * replaces the value if a request contains no value or several different values.
  *
  * @param source the part of the request that contains the value
  * @param name the name of the header field, cookie, parameter or claim; empty for other sources
@@ -50,7 +49,7 @@ public record LimitKey(Source source, String name) {
     }
 
     /**
-     * Reads a key.
+     * Reads a key such as {@code client} or {@code header:x-tenant}.
      *
      * @throws IllegalArgumentException if the text is malformed; the message states the expected form
      */

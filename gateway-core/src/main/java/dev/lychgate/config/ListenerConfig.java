@@ -29,7 +29,7 @@ public record ListenerConfig(
 
     private static final Key<String> NAME = Key.typed("name", Form.NAMED, "unnamed")
             .required("a name, unique among listeners")
-            .unique("a name no other listener has")
+            .unique("a name that no other listener has")
             .about("the name in logs and metrics, unique among listeners");
     private static final Key<BindAddress> ADDRESS = Key.typed(
                     "address", Form.text("`host:port`", BindAddress::parse), BindAddress.LOOPBACK)
@@ -43,7 +43,7 @@ public record ListenerConfig(
     private static final Key<ListenerTimeouts> TIMEOUTS =
             Key.section("timeouts", ListenerTimeouts.KEYS).about("the timeouts of clients; checked every 100 ms");
     private static final Key<PathPolicy> PATHS = Key.section("paths", PathPolicy.KEYS)
-            .about("the unsafe paths that are accepted; by default all are rejected with 400");
+            .about("the kinds of unsafe paths that are accepted; by default, every unsafe path is rejected with 400");
     private static final Key<List<ListenerProtocol>> PROTOCOLS = Key.typed(
                     "protocols",
                     Form.list(Form.choice(ListenerProtocol.class, ListenerProtocol::alpn))
@@ -70,9 +70,9 @@ public record ListenerConfig(
             Key.number("port", 443).between(1, 65535).about("the port of HTTPS");
     private static final Key<Integer> REDIRECT_TO_HTTPS = Key.section("redirect-to-https", 0, ListenerConfig::httpsPort)
             .absent("no")
-            .about("responds with 308 and the same URL in `https`, before any filter or route, except for "
-                    + "`/.well-known/acme-challenge/`, which is routed as usual. Not together with `tls`; `{}` for "
-                    + "the default port");
+            .about("responds to each request with 308 and the same URL with `https`, before any filter or route. "
+                    + "Requests for `/.well-known/acme-challenge/` are routed as usual. Not together with `tls`; `{}` "
+                    + "= the default port");
     private static final Key<ProxyProtocolConfig> PROXY_PROTOCOL = Key.section(
                     "proxy-protocol", null, () -> ProxyProtocolConfig.KEYS)
             .absent("no")
@@ -82,8 +82,8 @@ public record ListenerConfig(
     private static final Key<List<String>> RATE_LIMIT = Key.typed("rate-limit", Form.oneOrList(Form.NAMED), List.of())
             .absent("no limits")
             .about(
-                    "the [rate limits](rate-limits.md) of all requests of the listener, by name: a request is counted by all of them,"
-                            + " before any filter and before the route match");
+                    "the [rate limits](rate-limits.md) of all requests of the listener, by name: each of these limits "
+                            + "counts a request, before any filter and before the route match");
 
     private static final Key<ClientProtectionConfig> CLIENT_PROTECTION = Key.section(
                     "client-protection", null, () -> ClientProtectionConfig.KEYS)
@@ -117,7 +117,7 @@ public record ListenerConfig(
                 !trustedProxies.isEmpty() || clientAddress.isDefault(),
                 "client-address",
                 "set without trusted-proxies",
-                "only together with trusted-proxies, because the header of any other peer is not read");
+                "only together with trusted-proxies, because the gateway reads this header only from trusted proxies");
         Expect.that(
                 tls == null || redirectToHttps == 0,
                 "redirect-to-https",
@@ -195,7 +195,7 @@ public record ListenerConfig(
         return Copy.of(this, "rateLimit", List.of(names));
     }
 
-    /** Returns this listener with a protection against individual clients; null = without. */
+    /** Returns this listener with another protection against individual clients; null = no protection. */
     public ListenerConfig withClientProtection(@Nullable ClientProtectionConfig other) {
         return Copy.of(this, "clientProtection", other);
     }

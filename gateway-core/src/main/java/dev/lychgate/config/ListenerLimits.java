@@ -1,13 +1,13 @@
 package dev.lychgate.config;
 
-/** The limits of one listener. */
+/** The limits of one listener on connections, request heads and request bodies. */
 public record ListenerLimits(
         int connections, ByteSize startLine, int headerCount, ByteSize headerBytes, ByteSize body) {
     private static final Key<Integer> CONNECTIONS = Key.number("connections", 20_000)
             .unit("connections")
             .atLeast(1)
-            .about("the maximum number of open client connections per process; at this limit, no connection is "
-                    + "accepted until another one closes; the limit is lower if the process may open [too few "
+            .about("the maximum number of open client connections per process; at this limit, the gateway accepts no "
+                    + "connection until another connection closes; the limit is lower if the process may open [too few "
                     + "files](#open-files)");
 
     private static final Key<ByteSize> START_LINE = Key.size("start-line", "16KiB")

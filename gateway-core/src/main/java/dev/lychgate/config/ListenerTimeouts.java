@@ -9,15 +9,17 @@ public record ListenerTimeouts(
             .positive()
             .about("the timeout of a request head, from its first byte to its end");
 
-    private static final Key<Duration> REQUEST_BODY =
-            Key.duration("request-body", "30s").positive().about("the idle timeout within a request body");
+    private static final Key<Duration> REQUEST_BODY = Key.duration("request-body", "30s")
+            .positive()
+            .about("the longest time without a byte within a request body");
     private static final Key<Duration> IDLE = Key.duration("idle", "65s")
             .positive()
-            .about("the idle timeout between two requests of a connection, and before the first");
+            .about("the longest time for which a connection may be idle, before its first request and between two "
+                    + "requests");
     private static final Key<Duration> WRITE = Key.duration("write", "60s")
             .positive()
-            .about("the maximum time for which a client may read nothing of a pending response, or either side of a "
-                    + "WebSocket may read none of its pending bytes");
+            .about("the longest time without progress of a write: while a response is pending, the client reads "
+                    + "nothing; on a WebSocket, one side reads none of its pending bytes");
     private static final Key<Duration> TLS_HANDSHAKE = Key.duration("tls-handshake", "10s")
             .positive()
             .about("the timeout of a TLS handshake, from the accepted connection to the end of the "

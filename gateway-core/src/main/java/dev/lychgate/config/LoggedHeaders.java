@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** The header fields that the access log contains, if it has JSON lines. */
+/** The header fields that JSON lines of the access log contain. */
 public record LoggedHeaders(List<String> request, List<String> response) {
     private static final Key<List<String>> REQUEST = Key.list("request", Form.FIELD_NAME)
             .atMost(16)
-            .about("the fields of requests, as they were at the end of the exchange");
+            .about("the request fields to log, with their values at the end of the exchange");
 
     private static final Key<List<String>> RESPONSE =
-            Key.list("response", Form.FIELD_NAME).atMost(16).about("the fields of responses");
+            Key.list("response", Form.FIELD_NAME).atMost(16).about("the response fields to log");
 
     static final Keys<LoggedHeaders> KEYS = Keys.of(LoggedHeaders::new, REQUEST, RESPONSE);
 

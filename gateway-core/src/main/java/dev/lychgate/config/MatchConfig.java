@@ -6,14 +6,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The predicates of a route. A request matches if all predicates hold. The route table parses the texts of the predicates
- * when it is built.
+ * The predicates of a route. A request matches if all predicates are true. The construction of the route table parses
+ * the texts of the predicates.
  *
  * @param scheme the scheme of the client's request, {@code http} or {@code https}; null = any
  * @param listeners the names of the listeners that accept the request; empty = any
  * @param claims the values of claims of the sender's identity, by the names of the claims
- * @param not groups of predicates; a request matches only if none of these groups holds
- * @param any groups of predicates; a request matches only if at least one of these groups holds; empty = no such
+ * @param not groups of predicates; a request matches only if none of these groups matches
+ * @param any groups of predicates; a request matches only if at least one of these groups matches; empty = no such
  *     condition
  */
 public record MatchConfig(
@@ -62,8 +62,8 @@ public record MatchConfig(
             .about("the address blocks that contain the address of the client");
     private static final Key<Scheme> SCHEME = Key.typed("scheme", Form.choice(Scheme.class), null)
             .absent("any")
-            .about("the scheme of the request: `https` over TLS; a trusted proxy states it in "
-                    + "`X-Forwarded-Proto`");
+            .about("the scheme of the client's request: `https` if the connection uses TLS; for a trusted proxy, the "
+                    + "scheme in `X-Forwarded-Proto`");
     private static final Key<List<String>> LISTENERS = Key.list("listeners", Form.NAMED)
             .absent("any")
             .about("the names of listeners, one of which must have accepted the request");
@@ -72,12 +72,12 @@ public record MatchConfig(
                     + " for any, or `regex:...` (whole value). If a claim is a list, one of its elements must have the value."
                     + " Needs `authenticate` on the listeners of the route or at the top level");
     private static final Key<List<MatchConfig>> NOT = Key.list("not", Form.section(MatchConfig::group))
-            .about("groups of predicates; the route matches only if no group holds");
+            .about("groups of predicates; the route matches only if none of these groups matches");
     private static final Key<List<MatchConfig>> ANY_OF = Key.list("any", Form.section(MatchConfig::group))
-            .about("groups of predicates; the route matches only if at least one group holds");
+            .about("groups of predicates; the route matches only if at least one of these groups matches");
     private static final Key<Weight> WEIGHT = Key.section("weight", null, () -> Weight.KEYS)
-            .about("splits the requests that match all other predicates of several routes: each route of the group "
-                    + "gets a share by its weight");
+            .about("divides requests among the routes of a group: if a request matches all other predicates of several "
+                    + "routes of the group, each of these routes gets a share of such requests by its weight");
 
     /** Matches every request. */
     public static final MatchConfig ANY =
@@ -97,14 +97,14 @@ public record MatchConfig(
                 List.of(), weight);
     }
 
-    /** A weight, by which the routes of a group share the group's traffic. */
+    /** The share of a route in the traffic of a group of routes. */
     public record Weight(String group, int share) {
         private static final Key<String> GROUP = Key.typed("group", Form.NAMED, "none")
-                .required("the group's name")
+                .required("the name of the group")
                 .about("the group");
         private static final Key<Integer> SHARE = Key.number("share", 0)
                 .between(0, 1_000_000)
-                .required("a whole number, relative to the group's others")
+                .required("a whole number, relative to the shares of the other routes in the group")
                 .about("the share, relative to the shares of the other routes in the group; 0 = no traffic");
 
         static final Keys<Weight> KEYS = Keys.of(Weight::new, GROUP, SHARE);
@@ -173,7 +173,10 @@ public record MatchConfig(
         return read(values, true, List.of(), List.of(), null);
     }
 
-    /** Reads a section for requests whose sender is not known yet: without claims, groups and a weight. */
+    /**
+     * Reads the predicates of a section other than a route: without claims, because the sender is not known yet,
+     * without groups, and without a weight.
+     */
     static MatchConfig requests(Key.Values values) {
         return read(values, false, List.of(), List.of(), null);
     }

@@ -6,13 +6,16 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The ways in which metrics are exposed in addition to {@code /metrics} of the admin listener. */
+/**
+ * The settings that expose metrics in other ways than on {@code /metrics} of the admin listener: by JMX, or by sending
+ * them to OpenTSDB or OpenTelemetry.
+ */
 public record MetricsConfig(
         boolean jmx,
         @Nullable MetricsPush opentsdb,
         @Nullable MetricsPush otlp,
         List<Duration> buckets) implements WrittenConfig.Section {
-    /** The default buckets, from 1 ms to 30 s. */
+    /** The default upper bounds of histogram buckets, from 1 ms to 30 s. */
     public static final List<Duration> DEFAULT_BUCKETS = Stream.of(
                     1_000,
                     2_500,
@@ -31,7 +34,10 @@ public record MetricsConfig(
             .map(micros -> Duration.ofNanos(1_000L * micros))
             .toList();
 
-    /** The maximum number of configured labels. OpenTSDB with default settings rejects a series with more tags than its limit. */
+    /**
+     * The maximum number of configured tags for OpenTSDB. With its default settings, OpenTSDB rejects a series with
+     * more tags than its own limit.
+     */
     private static final int MOST_TAGS = 3;
 
     private static final String ALLOWED = "letters, digits, '-', '_', '.' and '/'";
@@ -40,8 +46,8 @@ public record MetricsConfig(
             Key.flag("jmx", true).about("exposes the metrics [as MBeans](metrics.md#jmx)");
 
     private static final Key<Map<String, String>> TAGS = Key.texts("tags", "name")
-            .about("the tags of every row, at most three, of letters, digits, `-`, `_`, `.` and `/`, in addition to "
-                    + "`host`, which is the name of the machine unless it is set here");
+            .about("up to three tags of every row, in addition to `host`; names and values consist of letters, digits, "
+                    + "`-`, `_`, `.` and `/`; `host` is the name of the machine unless it is set here");
     private static final Key<MetricsPush> OPENTSDB = Key.section("opentsdb", null, MetricsConfig::openTsdb)
             .absent("nothing is sent")
             .about("sends the metrics to [OpenTSDB](metrics.md#opentsdb)");
@@ -73,7 +79,8 @@ public record MetricsConfig(
         for (Duration bound : buckets) {
             String text = Durations.print(bound);
             Expect.that(
-                    bound.compareTo(last) > 0, "buckets", text, "ascending bounds: more than " + Durations.print(last));
+                    bound.compareTo(last) > 0, "buckets", text, "ascending bounds: this bound must be "
+                            + "above " + Durations.print(last));
             last = bound;
         }
     }
@@ -97,7 +104,7 @@ public record MetricsConfig(
     }
 
     /**
-     * Validates the restrictions that only OpenTSDB has.
+     * Checks the labels of {@code push} against the restrictions of OpenTSDB, which other receivers do not have.
      *
      * @return {@code push}
      * @throws ConfigException if the labels are not valid tags

@@ -18,15 +18,15 @@ public record MetricsPush(
     static final Form<URI> FORM = Form.text("URL", MetricsPush::parse).looking("[hH][tT][tT][pP][sS]?://[^@#]+");
 
     private static final Key<URI> URL = Key.typed("url", FORM, URI.create("http://unnamed/"))
-            .required("where it is posted, such as http://127.0.0.1:4318/v1/metrics")
+            .required("the URL of the receiver, such as http://127.0.0.1:4318/v1/metrics")
             .about("the URL to which the metrics are posted by HTTP: `http://127.0.0.1:4242/api/put` is "
                     + "usual for OpenTSDB, `http://127.0.0.1:4318/v1/metrics` for OTLP; without user "
                     + "information");
     private static final Key<Duration> INTERVAL =
-            Key.duration("interval", "10s").atLeast("1s").about("the interval of the posts");
+            Key.duration("interval", "10s").atLeast("1s").about("the interval between two requests with metrics");
     private static final Key<Map<String, String>> LABELS = Key.texts("attributes", "name")
             .about("the attributes of the resource, in addition to `service.name`, `service.instance.id` and "
-                    + "`host.name`, which may be set here too");
+                    + "`host.name`, whose values may also be set here");
     private static final Key<Map<String, String>> HEADERS = Key.typed(
                     "headers", Form.mapping(Form.SECRET, "field name"), Map.of())
             .about("the header fields of every request, such as credentials; the values are never logged or "
@@ -35,7 +35,8 @@ public record MetricsPush(
             Key.duration("timeout", "10s").positive().about("the timeout of one attempt");
     private static final Key<ByteSize> QUEUE = Key.size("queue", "8MiB")
             .atLeast("64KiB")
-            .about("the size of the queue while the receiver is unavailable; further data is dropped and counted");
+            .about("the maximum size of the queue while the receiver is unavailable; further data is dropped and "
+                    + "counted");
 
     public MetricsPush {
         INTERVAL.check(interval);
@@ -65,7 +66,7 @@ public record MetricsPush(
                 values.get(QUEUE));
     }
 
-    /** Creates a receiver with the defaults. */
+    /** Creates a receiver with this URL and the defaults of all other components. */
     public static MetricsPush to(URI url) {
         return new MetricsPush(url, INTERVAL.otherwise(), Map.of(), Map.of(), TIMEOUT.otherwise(), QUEUE.otherwise());
     }

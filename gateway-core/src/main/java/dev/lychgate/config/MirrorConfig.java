@@ -6,7 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The copies of a route's requests to another upstream. Their responses are discarded or compared; clients never receive them.
+ * The mirroring of a route: another upstream receives copies of requests. The responses to copies are discarded or
+ * compared; clients never receive them.
  *
  * @param upstream the name of the upstream that receives the copies
  * @param share the share of the requests that are copied
@@ -14,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param body the maximum length of a request body that is copied
  * @param concurrent the maximum number of concurrent copies on all event loops together
  * @param timeout the maximum time from the start of a copy to the end of its response
- * @param compare the comparison with the responses that clients receive; null = responses are discarded
+ * @param compare the comparison of the responses to copies with the responses that clients receive; null = the
+ *     responses to copies are discarded
  */
 public record MirrorConfig(
         String upstream,
@@ -34,16 +36,15 @@ public record MirrorConfig(
                     Form.list(Form.TEXT.matching("[A-Z][A-Z0-9-]{0,30}", "a method in capitals, such as GET")),
                     List.of("GET", "HEAD"))
             .atLeast(1)
-            .about("the methods of the copied requests; by default only methods without effects, because the copy of "
-                    + "any other request takes effect a second time, unless the upstream of the copies has its own "
-                    + "data");
+            .about("the methods of the copied requests; by default only methods without effects: the copy of any other "
+                    + "request takes effect a second time if both upstreams use the same data");
     private static final Key<ByteSize> BODY = Key.size("body", "64KiB")
             .atMost("16MiB")
             .about("the maximum length of a request body that is copied; a request with a longer body is not copied");
     private static final Key<Integer> CONCURRENT = Key.number("concurrent", 128)
             .between(1, 65_536)
-            .about("the maximum number of concurrent copies; each event loop may send an equal part of them, rounded "
-                    + "up");
+            .about("the maximum number of concurrent copies; each event loop may send an equal part of this number, "
+                    + "rounded up");
     private static final Key<Duration> TIMEOUT = Key.duration("timeout", "10s")
             .atLeast("1ms")
             .about("the maximum time until the response to a copy is complete; the timeouts of the upstream also "

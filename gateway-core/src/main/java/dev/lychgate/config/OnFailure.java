@@ -6,8 +6,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The action of a route after the last attempt at its upstream has failed. An attempt fails without a connection or a
- * response, or if a breaker, a bulkhead or a limit rejects it. The action does not apply after a response has begun.
+ * The action of a route after the last attempt at its upstream has failed. An attempt fails if it gets no connection or
+ * no response, or if a circuit breaker, a bulkhead or a limit rejects it. The action does not apply after a response
+ * has begun.
  */
 public record OnFailure(
         @Nullable RouteAction instead, @Nullable String filter, Set<Integer> statuses)
@@ -23,19 +24,19 @@ public record OnFailure(
             .about("sends the request to another upstream, or responds with a fixed response");
     private static final Key<String> FILTER = Key.text("filter")
             .absent("-")
-            .about("the name of an endpoint [filter](filters.md#answering-when-all-has-failed) of your own "
-                    + "that responds");
+            .about("the name of one of your endpoint [filters](filters.md#answering-when-all-has-failed), which "
+                    + "produces the response");
     private static final Key<Set<Integer>> STATUSES = Key.typed(
                     "status", Form.set(Form.NUMBER.within(new Form.Range(400, 599, false))), Set.of())
             .called("list")
             .about("the statuses of responses that also count as failures; 400 to 599");
 
-    /** Responds with the error. */
+    /** Responds with the error of the failed request. */
     public static final OnFailure FAIL_FAST = new OnFailure(null, null, Set.of());
 
     /** The kind of action. */
     public enum Remedy {
-        /** Responds with the error. */
+        /** Responds with the error of the failed request. */
         FAIL_FAST,
         /** Responds with a status from 200 to 299, without header fields and body. */
         FAIL_SILENT,
@@ -63,7 +64,7 @@ public record OnFailure(
                 filter == null || (instead == null && !filter.isBlank()),
                 "filter",
                 String.valueOf(filter),
-                "the name of an endpoint filter, and no other fallback");
+                "the name of an endpoint filter, without another fallback");
     }
 
     /** Reads a section: exactly one of {@code fail-silent}, {@code fallback} and {@code filter}. */
@@ -96,7 +97,10 @@ public record OnFailure(
         return new OnFailure(null, name, statuses);
     }
 
-    /** Returns the kind of action; a fixed response that has only a status is {@link Remedy#FAIL_SILENT}. */
+    /**
+     * Returns the kind of action. A fixed response with a status from 200 to 299, without header fields and body, is
+     * {@link Remedy#FAIL_SILENT}.
+     */
     public Remedy remedy() {
         if (filter != null) {
             return Remedy.FILTER;

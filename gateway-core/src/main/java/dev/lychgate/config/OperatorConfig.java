@@ -9,15 +9,16 @@ import org.jspecify.annotations.Nullable;
  * A person or program that uses the admin listener: its name in the audit log, its credential, and its permissions.
  *
  * @param roles at least one role; each role includes {@link Role#VIEWER}
- * @param token the token in the operator's requests; null if the operator has a token file or a certificate
- * @param tokenFile a file with the token in its first line
+ * @param token the token that the operator's requests contain; null if the operator has a token file or a certificate
+ * @param tokenFile a file whose first line is the token
  * @param certificate the subject of the operator's client certificate as in RFC 2253, or one of the certificate's
  *     alternative names
  * @param routes the routes that the operator may change, see {@link #filters}
- * @param filters the filters that the operator may change: names, or prefixes that end with {@code *}. If
- *     {@code routes}, {@code filters}, {@code upstreams} and {@code labels} are all empty, changes are not limited
+ * @param filters the filters that the operator may change: names, or prefixes that end with {@code *}. If {@code
+ *     routes}, {@code filters}, {@code upstreams} and {@code labels} are all empty, changes are not limited
  * @param upstreams the upstreams that the operator may change, see {@link #filters}
- * @param labels labels; the operator may also change the routes that have all of these labels
+ * @param labels labels of routes; in addition to {@code routes}, the operator may change the routes that have all of
+ *     these labels
  */
 public record OperatorConfig(
         String name,
@@ -40,7 +41,7 @@ public record OperatorConfig(
     }
 
     private static final Form<String> NAMES = Form.TEXT.matching(
-            "[^*]{1,256}\\*?", "a name, or the beginning of names followed by an asterisk, such" + " as shop-*");
+            "[^*]{1,256}\\*?", "a name, or the beginning of names, followed by an asterisk, such as shop-*");
 
     private static final Key<String> NAME = Key.typed("name", Form.NAMED, "none")
             .required("the operator's name")
@@ -54,23 +55,23 @@ public record OperatorConfig(
             .matching(Form.SECRET_RULE)
             .about("the operator's token, in the form of `admin.token`; exactly one of `token`, `token-file` and "
                     + "`certificate`");
-    private static final Key<String> TOKEN_FILE =
-            Key.file("token-file").about("a file with the token in its first line; each generation reads it again");
+    private static final Key<String> TOKEN_FILE = Key.file("token-file")
+            .about("a file whose first line is the token; the gateway reads the file again for each generation");
     private static final Key<String> CERTIFICATE = Key.text("certificate")
             .about("the subject of the operator's client certificate, such as `CN=alice,O=Example`, or an "
                     + "alternative name of this certificate; needs `admin.tls.client-ca`");
     private static final Key<List<String>> ROUTES = Key.list("routes", NAMES)
             .about(
-                    "the ids of the routes that the operator may change, or prefixes such as `shop-*`; without `routes`, "
-                            + "`filters`, `upstreams` and `labels`, changes are not limited");
+                    "the ids of the routes that the operator may change, or prefixes such as `shop-*`; if `routes`, "
+                            + "`filters`, `upstreams` and `labels` are all missing, changes are not limited");
     private static final Key<List<String>> FILTERS =
             Key.list("filters", NAMES).about("the names of the filters that the operator may change, or prefixes");
     private static final Key<List<String>> UPSTREAMS =
             Key.list("upstreams", NAMES).about("the names of the upstreams that the operator may change, or prefixes");
 
     private static final Key<Map<String, String>> LABELS = Key.texts("labels", "name")
-            .about("the labels of the routes that the operator may change in addition to those in `routes`; a route "
-                    + "must have all of these labels");
+            .about("labels of routes; in addition to the routes in `routes`, the operator may change each route that "
+                    + "has all of these labels");
 
     private static final Keys<OperatorConfig> KEYS = Keys.of(
             OperatorConfig::new, NAME, ROLES, TOKEN, TOKEN_FILE, CERTIFICATE, ROUTES, FILTERS, UPSTREAMS, LABELS);

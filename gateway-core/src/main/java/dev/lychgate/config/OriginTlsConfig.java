@@ -13,9 +13,8 @@ public record OriginTlsConfig(
         List<TlsVersion> protocols,
         TlsProvider provider) {
     private static final Key<Boolean> VERIFY = Key.flag("verify", true)
-            .about("verifies that certificates are valid and issued for the endpoint; with `false` any "
-                    + "machine on the network path can impersonate the origin, and every generation logs a "
-                    + "warning");
+            .about("verifies that certificates are valid and issued for the endpoint; with `false`, any machine on the "
+                    + "network path can impersonate the origin, and every generation logs a warning");
 
     private static final Key<String> CA = Key.file("ca").absent("the JDK's").about("PEM: the trusted authorities");
     private static final Key<CertificateConfig> CERTIFICATE = Key.section(
@@ -24,15 +23,15 @@ public record OriginTlsConfig(
             .about("the client certificate that the gateway sends if an origin requests one");
     private static final Key<String> SERVER_NAME = Key.typed("server-name", Form.TEXT, "")
             .absent("the endpoint's host")
-            .about("the name in SNI, which the certificate must contain; with `srv`, this or `ca` is "
-                    + "required, because DNS could return any name");
+            .about("the server name that the gateway sends in the handshake (SNI) and that the certificate must "
+                    + "contain; with `srv`, `server-name` or `ca` is required, because DNS could return any name");
     private static final Key<List<TlsVersion>> PROTOCOLS = Key.typed(
                     "protocols",
                     Form.list(Form.choice(TlsVersion.class, TlsVersion::label)),
                     TlsConfig.DEFAULT_PROTOCOLS)
             .about("the versions of TLS");
-    private static final Key<TlsProvider> PROVIDER =
-            Key.choice("provider", TlsProvider.AUTO).about("the implementation of TLS, as `listeners[].tls.provider`");
+    private static final Key<TlsProvider> PROVIDER = Key.choice("provider", TlsProvider.AUTO)
+            .about("the implementation of TLS, with the same choices as `listeners[].tls.provider`");
 
     static final Keys<OriginTlsConfig> KEYS =
             Keys.of(OriginTlsConfig::new, VERIFY, CA, CERTIFICATE, SERVER_NAME, PROTOCOLS, PROVIDER);
@@ -54,7 +53,7 @@ public record OriginTlsConfig(
                 "a host name");
     }
 
-    /** Returns these settings with other authorities. */
+    /** Returns these settings with another file of trusted authorities. */
     public OriginTlsConfig withCa(String file) {
         return new OriginTlsConfig(verify, file, certificate, serverName, protocols, provider);
     }

@@ -30,20 +30,20 @@ public record OutlierConfig(
             .about("the largest share of the endpoints that may be ejected at once");
     private static final Key<Duration> INTERVAL = Key.duration("interval", "10s")
             .atLeast("100ms")
-            .about("the interval in which endpoints are compared with their peers");
+            .about("the interval at which each endpoint is compared with the other endpoints of the upstream, its "
+                    + "peers");
     private static final Key<Integer> MINIMUM = Key.number("minimum", 20)
             .between(1, 1_000_000)
-            .about("the minimum number of attempts in an interval, both of an endpoint and of its peers together, "
-                    + "for a comparison");
+            .about("the minimum number of attempts in an interval for a comparison; the endpoint must have this "
+                    + "number, and so must all its peers together");
     private static final Key<Percent> MARGIN = Key.percent("margin", "30%")
             .between("1%", "100%")
-            .about("the number of percentage points by which the failure rate must exceed the failure rate of the"
-                    + " peers for an ejection");
+            .about("the number of percentage points by which the failure rate of an endpoint must exceed the failure "
+                    + "rate of its peers for an ejection");
     private static final Key<Integer> SLOWER = Key.number("slower", 0)
             .zeroOr(2, 1000)
-            .about("the factor by which the mean response time must exceed the mean response time of the peers for"
-                    + " an ejection; `0` = "
-                    + "no ejection for this reason");
+            .about("the factor by which the mean response time of an endpoint must exceed the mean response time of "
+                    + "its peers for an ejection; `0` = no ejection for this reason");
 
     static final Keys<OutlierConfig> KEYS =
             Keys.of(OutlierConfig::new, CONSECUTIVE, EJECTION, LONGEST, MAX_SHARE, INTERVAL, MINIMUM, MARGIN, SLOWER);
@@ -56,6 +56,6 @@ public record OutlierConfig(
                 longest.compareTo(ejection) >= 0,
                 "longest",
                 Durations.print(longest),
-                "at least ejection, which is " + Durations.print(ejection));
+                "at least the value of ejection, " + Durations.print(ejection));
     }
 }

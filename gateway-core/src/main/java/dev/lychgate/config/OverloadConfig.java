@@ -10,14 +10,15 @@ import org.jspecify.annotations.Nullable;
  * rejected. The further the value exceeds its threshold, the higher the priorities that are also rejected. Requests
  * with priority 9 are never rejected for this reason.
  *
- * @param reserve the part of each bulkhead and adaptive limit that requests with priority 0 can't use
+ * @param reserve the part of each bulkhead and each adaptive limit that requests with priority 0 can't use
  * @param priority the part of a request that selects its priority; null = the priority of the route
- * @param brownout the time for which requests to an upstream must be rejected continuously before filters see a
- *     brown-out
- * @param stale the use of stale responses of the cache; null = only the caches' own settings apply
- * @param page the fixed response to rejected requests after an even longer time of continuous rejections; null = always
- *     the error response
- * @param hold the time without a rejected request after which the ladder of an upstream descends by one rung
+ * @param brownout the time for which requests to an upstream must be rejected continuously before {@code
+ *     exchange.brownout} is true in filters
+ * @param stale the use of stale responses of the cache during overload; null = overload has no effect on the cache
+ * @param page the fixed response to rejected requests after a long time of continuous rejections; null = always the
+ *     error response
+ * @param hold the time without a rejected request after which the level of overload of an upstream (its rung) falls by
+ *     one
  */
 public record OverloadConfig(
         Duration lag,
@@ -42,7 +43,8 @@ public record OverloadConfig(
     private static final Key<Percent> RESERVE = Key.percent("reserve", "10%")
             .between("0%", "50%")
             .about("the part of each `bulkhead` and adaptive `limit` that requests with priority 0 can't use; requests "
-                    + "with a higher priority can use more of it, and those with priority 9 all of it");
+                    + "with a higher priority can use more of this part, and requests with priority 9 can use all of "
+                    + "it");
     private static final Key<PriorityConfig> PRIORITY = Key.section("priority", null, () -> PriorityConfig.KEYS)
             .absent("the `priority` of the route")
             .about("the part of a request that selects its priority; it may differ from the priority of the route");
@@ -53,14 +55,16 @@ public record OverloadConfig(
     private static final Key<OverloadStaleConfig> STALE = Key.section("stale", null, () -> OverloadStaleConfig.KEYS)
             .absent("no stale responses")
             .about(
-                    "stale responses of the [cache](cache.md): on the rung `stale`, for requests with low priority in place of "
-                            + "requests to the upstream; on each rung, for rejected requests");
+                    "the use of stale responses of the [cache](cache.md) during overload: on the rung `stale`, "
+                            + "requests with low priority get them and are not forwarded; on each rung, rejected "
+                            + "requests get them");
     private static final Key<OverloadPageConfig> PAGE = Key.section("page", null, () -> OverloadPageConfig.KEYS)
             .absent("the error response")
             .about("the response to rejected requests, except gRPC calls, on the rung `page`");
     private static final Key<Duration> HOLD = Key.duration("hold", "5s")
             .atLeast("1s")
-            .about("the time without a rejected request after which the next lower rung is reached");
+            .about("the time without a rejected request after which the level of overload falls to the next lower "
+                    + "rung");
 
     static final Keys<OverloadConfig> KEYS =
             Keys.of(OverloadConfig::new, LAG, DIRECT_MEMORY, HEAP, RESERVE, PRIORITY, BROWNOUT, STALE, PAGE, HOLD);
@@ -87,7 +91,9 @@ public record OverloadConfig(
                 "at least " + earlier + ", " + Durations.print(least));
     }
 
-    /** Creates settings with other thresholds of the gateway itself. */
+    /**
+     * Creates settings with these thresholds for the gateway itself, and with the defaults for all other components.
+     */
     public OverloadConfig(Duration lag, Percent directMemory, Percent heap) {
         this(
                 lag,

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The fixed response to requests that are rejected because of a long overload.
  *
- * @param after the time for which requests must be rejected continuously before the response is used
+ * @param after the time for which requests to an upstream must be rejected continuously before this response is sent
  */
 public record OverloadPageConfig(
         Duration after,
@@ -21,8 +21,8 @@ public record OverloadPageConfig(
     private static final Key<Integer> STATUS =
             Key.number("status", 503).between(400, 599).about("the status of the response");
     private static final Key<Map<String, String>> HEADERS = Key.texts("headers", "field name")
-            .about("the header fields of the response; the gateway adds `Cache-Control: no-store` and, with 503, "
-                    + "`Retry-After`, unless they are listed");
+            .about("the header fields of the response; the gateway adds `Cache-Control: no-store` and, with status "
+                    + "503, `Retry-After`, unless these fields are listed here");
     private static final Key<String> BODY = Key.text("body").about("the body, sent as UTF-8");
 
     static final Keys<OverloadPageConfig> KEYS = Keys.of(OverloadPageConfig::new, AFTER, STATUS, HEADERS, BODY);

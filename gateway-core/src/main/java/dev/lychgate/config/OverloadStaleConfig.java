@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * The use of stale responses of the cache while an upstream is overloaded.
  *
- * @param after the time for which requests must be rejected continuously; after it, requests of low priority get stale
- *     responses, if there are any, and are not forwarded
+ * @param after the time for which requests must be rejected continuously; after this time, a request of low priority
+ *     gets a stale response if there is one, and is then not forwarded
  * @param maxStale the maximum time between the end of a stored response's lifetime and its use
  * @param below requests with a priority below this number have low priority
  */
@@ -20,7 +20,8 @@ public record OverloadStaleConfig(Duration after, Duration maxStale, int below) 
     private static final Key<Integer> BELOW = Key.number("below", RouteResilience.HIGHEST_PRIORITY)
             .between(1, RouteResilience.HIGHEST_PRIORITY + 1)
             .about(
-                    "requests with a lower priority get stale responses before they are forwarded; with 10, all requests");
+                    "the first priority that is not low: requests with a priority below this number get stale "
+                            + "responses in place of being forwarded; with `10`, all requests");
 
     static final Keys<OverloadStaleConfig> KEYS = Keys.of(OverloadStaleConfig::new, AFTER, MAX_STALE, BELOW);
 

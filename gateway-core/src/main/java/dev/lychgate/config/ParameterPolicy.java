@@ -11,13 +11,16 @@ import java.util.Locale;
  */
 public enum ParameterPolicy {
     /**
-     * Rejects a path that matches another route as received, but would match a guarded route without its parameters.
-     * This is the default.
+     * Rejects a path that matches one route with its parameters, but would match a guarded route without its
+     * parameters. This is the default.
      */
     AUTO,
     /** Rejects every path with parameters. */
     REFUSE,
-    /** Matches routes without the parameters and forwards the path with them, unless the route rewrites the path. */
+    /**
+     * Ignores the parameters for the route match, but forwards the path with its parameters, unless the route rewrites
+     * the path.
+     */
     STRIP_FOR_MATCHING,
     /** Treats parameters as a part of their segment. */
     PASS;

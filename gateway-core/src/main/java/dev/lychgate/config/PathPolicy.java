@@ -23,11 +23,12 @@ public record PathPolicy(
     private static final Key<Boolean> ALLOW_ABOVE_ROOT =
             Key.flag("allow-above-root", false).about("resolves dot segments above the root to the root");
     private static final Key<Boolean> ALLOW_NON_ASCII = Key.flag("allow-non-ascii", false)
-            .about("forwards overlong UTF-8 (`%C0%AF` for a slash), which old decoders read as ASCII; bytes "
-                    + "outside ASCII that are not percent-encoded are always rejected (RFC 9112, 3.2)");
+            .about("forwards overlong UTF-8, such as `%C0%AF` for a slash, which old decoders read as ASCII; bytes "
+                    + "outside ASCII are always rejected if they are not percent-encoded (RFC 9112, 3.2)");
     private static final Key<ParameterPolicy> PARAMETERS = Key.choice(
                     "parameters", ParameterPolicy.AUTO, ParameterPolicy::text)
-            .about("the policy on [path parameters](#guarded-routes) (`;a=b`, also as `%3B`)");
+            .about("the policy on [path parameters](#guarded-routes), such as `;a=b`, with the semicolon in plain form "
+                    + "or encoded as `%3B`");
 
     static final Keys<PathPolicy> KEYS = Keys.of(
             PathPolicy::new,

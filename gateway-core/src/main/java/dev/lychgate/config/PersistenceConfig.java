@@ -49,21 +49,22 @@ public sealed interface PersistenceConfig {
                 .matching(Form.SECRET_RULE)
                 .required("a secret, such as ${PERSISTENCE_SECRET}")
                 .about("the secret from which the values of the cookie are computed; 16 to 256 characters of ASCII "
-                        + "without blanks; the same on every gateway that shares clients");
+                        + "without blanks; all gateways that serve the same clients need the same secret");
         private static final Key<Boolean> SECURE = Key.flag("secure", false)
-                .about("with `cookie`: whether the cookie is restricted to HTTPS; must be true for a name that "
-                        + "begins with `__`");
+                .about("with `cookie`: whether browsers send the cookie only over HTTPS; must be true if the name of "
+                        + "the cookie begins with `__`");
         private static final Key<SameSite> SAME_SITE = Key.choice("same-site", SameSite.LAX)
                 .about("with `cookie`: whether browsers send the cookie with cross-site requests; `none` needs "
                         + "`secure: true`");
         private static final Key<Duration> MAX_AGE = Key.duration("max-age", "0")
-                .about("with `cookie`: the lifetime in browsers, in whole seconds; `0` = until the browser "
-                        + "closes");
+                .about("with `cookie`: the lifetime of the cookie in browsers, in whole seconds; `0` = until the "
+                        + "browser closes");
 
         public GatewayCookie {
             COOKIE.check(cookie);
             SECRET.check(secret);
-            Expect.that(secure || !cookie.startsWith("__"), "secure", false, "true, as the name of the cookie demands");
+            Expect.that(secure || !cookie.startsWith("__"), "secure", false, "true, because the name of the cookie "
+                    + "begins with __");
             Expect.that(secure || sameSite != SameSite.NONE, "same-site", "none", "only together with secure: true");
             Expect.that(
                     !maxAge.isNegative() && maxAge.toMillis() % 1000 == 0,

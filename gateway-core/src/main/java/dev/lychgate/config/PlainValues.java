@@ -11,9 +11,9 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * The values of a section without nested sections: texts, numbers, flags, durations, sizes, paths and secrets, and lists
- * and mappings of these. {@link #recording} stores the values that keys read, and {@link #of} supplies them to the same
- * keys later.
+ * The values of a section without nested sections: texts, numbers, flags, durations, sizes, paths and secrets, and
+ * lists and mappings of such values. {@link #recording} stores the values that keys read. {@link #of} later supplies
+ * the stored values to the same keys.
  */
 public final class PlainValues implements Key.Values {
     private final Map<String, Object> values;

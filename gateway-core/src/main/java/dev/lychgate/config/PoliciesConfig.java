@@ -5,12 +5,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The policies and sources to which routes, listeners and upstreams refer by name. Each component is a separate section in
- * the file.
+ * The policies and sources to which routes, listeners and upstreams refer by name. Each component is a separate section
+ * in the file.
  *
  * @param rateLimits the rate limits by name
  * @param addressLists the lists of addresses by name
- * @param clients the part of an address that identifies a client
+ * @param clients the rule that determines which addresses count as one client
  * @param access the authentication of all listeners, and the authorization of all routes
  * @param cache the bounds of the stored responses of all routes
  * @param discovery the sources of endpoints; null = none
@@ -26,7 +26,8 @@ public record PoliciesConfig(
                     "rate-limits",
                     Form.mapping(Form.<RateLimitConfig>section(values -> RateLimitConfig.KEYS.read(values)), "name"),
                     Map.of())
-            .about("the [rate limits](rate-limits.md), by name; routes and listeners name them in `rate-limit`");
+            .about("the [rate limits](rate-limits.md), by name; routes and listeners refer to these names in "
+                    + "`rate-limit`");
 
     private static final Key<Map<String, AddressListConfig>> ADDRESS_LISTS = Key.typed(
                     "address-lists",
@@ -34,7 +35,8 @@ public record PoliciesConfig(
                             Form.<AddressListConfig>section(values -> AddressListConfig.KEYS.read(values)), "name"),
                     Map.of())
             .about(
-                    "the [lists of addresses](client-protection.md#address-lists), by name; the `client-protection` of listeners names them");
+                    "the [lists of addresses](client-protection.md#address-lists), by name; `client-protection` of "
+                            + "listeners refers to these names");
     private static final Key<ClientsConfig> CLIENTS = Key.section("clients", ClientsConfig.KEYS)
             .about("the prefix lengths of the networks that count as one client for [client "
                     + "protection](client-protection.md), and the number of clients that are kept in memory");
@@ -45,7 +47,8 @@ public record PoliciesConfig(
     private static final Key<DiscoveryConfig> DISCOVERY = Key.section("discovery", null, () -> DiscoveryConfig.KEYS)
             .absent("no sources")
             .about(
-                    "the [sources of endpoints](discovery.md) beside DNS, and the rules for the endpoints that they report");
+                    "the [sources of endpoints](discovery.md) other than DNS, and the rules for the endpoints that "
+                            + "these sources report");
 
     static PoliciesConfig read(Key.Values values) {
         return new PoliciesConfig(
@@ -84,7 +87,7 @@ public record PoliciesConfig(
         return Copy.of(this, "access", other);
     }
 
-    /** Returns these policies with other sources of endpoints; null for none. */
+    /** Returns these policies with other sources of endpoints; null = none. */
     public PoliciesConfig withDiscovery(@Nullable DiscoveryConfig other) {
         return Copy.of(this, "discovery", other);
     }

@@ -19,8 +19,8 @@ public record PoolConfig(
     private static final Key<Integer> CONNECTIONS = Key.number("connections", 1024)
             .unit("connections")
             .between(1, 1_000_000)
-            .about("the maximum number of open connections per endpoint and process; with `protocol: h2`, at least "
-                    + "one for each event loop");
+            .about("the maximum number of open connections per endpoint and process; with `protocol: h2`, each event "
+                    + "loop may always open at least one connection");
 
     private static final Key<Integer> PENDING = Key.number("pending", 16_384)
             .unit("requests")
@@ -38,13 +38,14 @@ public record PoolConfig(
             .atLeast(0)
             .about("the maximum number of requests that one connection carries; `0` = no limit");
     private static final Key<Duration> RECLAIM = Key.duration("reclaim", "2s")
-            .about("the time for which a client may stall a connection, by sending nothing of its request "
-                    + "or reading nothing of its response, while requests of the same event loop wait and no "
-                    + "connection may be opened; checked every 100 ms; `0` = no limit");
+            .about("the time for which a client may stall a connection while other requests of the same event loop "
+                    + "wait for one and no further connection may be opened; a client stalls a connection if it sends "
+                    + "nothing of its request or reads nothing of its response; checked every 100 ms; `0` = no limit");
     private static final Key<Integer> STREAMS = Key.number("streams", 100)
             .unit("requests")
             .between(1, 10_000)
-            .about("the maximum number of concurrent requests on one HTTP/2 connection, if its origin allows as many");
+            .about("the maximum number of concurrent requests on one HTTP/2 connection; the origin may set a lower "
+                    + "limit");
 
     public static final PoolConfig DEFAULT = read(Key.DEFAULTS);
 

@@ -14,7 +14,10 @@ public enum Propagation {
      * @see <a href="https://github.com/openzipkin/b3-propagation">B3 Propagation</a>
      */
     B3("b3"),
-    /** The header fields {@code x-b3-traceid}, {@code x-b3-spanid} and {@code x-b3-sampled}, the predecessors of {@code b3}. */
+    /**
+     * The header fields {@code x-b3-traceid}, {@code x-b3-spanid} and {@code x-b3-sampled}, the older form of {@code
+     * b3}.
+     */
     B3_MULTI("b3-multi");
 
     private final String label;

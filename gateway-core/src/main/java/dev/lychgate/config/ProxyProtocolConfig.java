@@ -8,8 +8,8 @@ public record ProxyProtocolConfig(List<Cidr> from) {
                     "from", Form.list(Form.ADDRESS_BLOCK), List.of(Cidr.parse("127.0.0.1")))
             .atLeast(1)
             .required("the address blocks of the proxies")
-            .about("the trusted proxies, which must send such a header within `timeouts.request-head`; "
-                    + "`trusted-proxies` then applies to the address in that header");
+            .about("the trusted proxies, which must send a header of the PROXY protocol within "
+                    + "`timeouts.request-head`; `trusted-proxies` then applies to the address in this header");
 
     static final Keys<ProxyProtocolConfig> KEYS = Keys.of(ProxyProtocolConfig::new, FROM);
 

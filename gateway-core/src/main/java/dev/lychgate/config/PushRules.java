@@ -7,8 +7,9 @@ import java.util.Set;
 
 /** The rules for every receiver to which the gateway posts data, such as metrics or spans. */
 final class PushRules {
-    /** The description of the expected value if {@link #isReceiver} returns false. */
-    static final String RECEIVER = "http://HOST[:PORT]/PATH or https://; credentials go into headers";
+    /** The expected value, as words for the message, if {@link #isReceiver} returns false. */
+    static final String RECEIVER = "http://HOST[:PORT]/PATH or https://HOST[:PORT]/PATH, without user information; "
+            + "credentials belong in header fields";
 
     /** The header fields that the HTTP client sets itself. */
     private static final Set<String> NOT_OURS =
@@ -31,12 +32,12 @@ final class PushRules {
                     !NOT_OURS.contains(name.toLowerCase(Locale.ROOT)),
                     "headers",
                     name,
-                    "a header that the HTTP client does not set itself");
+                    "a header field that the HTTP client does not set itself");
             Expect.that(
                     value.chars().allMatch(c -> c >= 0x20 && c < 0x7f),
                     "headers",
                     "***",
-                    "only printable ASCII in the value of " + name);
+                    "only printable ASCII in the value of the header field " + name);
         });
     }
 }

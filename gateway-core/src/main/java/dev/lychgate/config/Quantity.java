@@ -1,6 +1,6 @@
 package dev.lychgate.config;
 
-/** Counts with their nouns, as messages and commands print them: {@code 1 file}, {@code 2 files}. */
+/** Formats counts with their nouns for messages and commands: {@code 1 file}, {@code 2 files}. */
 public final class Quantity {
     private Quantity() {}
 

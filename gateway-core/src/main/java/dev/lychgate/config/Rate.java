@@ -21,7 +21,7 @@ public record Rate(long units, Duration per) {
     }
 
     /**
-     * Reads a rate.
+     * Reads a rate such as {@code 100/s}.
      *
      * @throws IllegalArgumentException if the text is malformed; the message states the expected form
      */
@@ -40,7 +40,7 @@ public record Rate(long units, Duration per) {
         return new Rate(Long.parseLong(matcher.group(1)), Duration.ofSeconds(count * seconds));
     }
 
-    /** Returns the nanoseconds in which one unit becomes available. */
+    /** Returns the time in which one unit becomes available, in nanoseconds. */
     public double interval() {
         return (double) per.toSeconds() * NANOS_PER_SECOND / units;
     }

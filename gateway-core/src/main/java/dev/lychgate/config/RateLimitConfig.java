@@ -10,10 +10,10 @@ import java.util.List;
  * @param limit the rate of each bucket
  * @param burst the number of units in a full bucket; 0 = the number of units per period of {@code limit}
  * @param unit the counted units
- * @param mode whether requests beyond the limit are refused
+ * @param mode whether requests beyond the limit are rejected or only counted
  * @param maxKeys the largest number of keys with separate buckets
  * @param scope the gateways that share the buckets
- * @param onLoss the decisions of a shared limit while its store does not respond
+ * @param onLoss the decision about requests while the store of a shared limit does not respond
  */
 public record RateLimitConfig(
         List<LimitKey> key, Rate limit, int burst, Unit unit, Mode mode, int maxKeys, Scope scope, OnLoss onLoss) {
@@ -40,9 +40,9 @@ public record RateLimitConfig(
 
     /** The treatment of a request that exceeds the limit. */
     public enum Mode {
-        /** The request is refused with 429. */
+        /** Rejects the request with 429. */
         ENFORCE,
-        /** The request is counted, but admitted. */
+        /** Counts the request, but admits it. */
         SHADOW
     }
 
@@ -60,7 +60,7 @@ public record RateLimitConfig(
         SHARE,
         /** All requests are admitted. */
         OPEN,
-        /** All requests are refused. */
+        /** All requests are rejected. */
         CLOSED
     }
 
@@ -71,40 +71,42 @@ public record RateLimitConfig(
                     "key", Form.oneOrList(LimitKey.FORM), List.of(new LimitKey(LimitKey.Source.CLIENT, "")))
             .absent("`client`")
             .about(
-                    "the part of a request that selects a bucket, or up to eight parts that select it together: `client`, `route`,"
-                            + " `header:NAME`, `cookie:NAME`, `query:NAME` or `claim:NAME`; a request without that field, cookie,"
-                            + " parameter or claim is counted by its client");
+                    "the part of a request by which the limit counts, or a list of up to eight parts, which are "
+                            + "combined: `client`, `route`, `header:NAME`, `cookie:NAME`, `query:NAME` or "
+                            + "`claim:NAME`; a request without the named field, cookie, parameter or claim is counted "
+                            + "by the address of its client");
     private static final Key<Rate> LIMIT = Key.typed(
                     "limit",
                     Form.text("units per time", Rate::parse).looking("[1-9][0-9]{0,11}/([1-9][0-9]{0,3})?[smhd]"),
                     REPLACED)
             .required("a rate, such as 100/s")
-            .about("the number of units of each key per second, per minute (`m`), per hour, per day, or per several "
-                    + "of these: `5/10s`");
+            .about("the number of units of each key per second (`100/s`), minute (`m`), hour (`h`) or day (`d`), or "
+                    + "per several of them (`5/10s`)");
     private static final Key<Integer> BURST = Key.number("burst", 0)
             .between(0, 900_000_000)
             .absent("the units of one period")
-            .about("the number of units that a key may use at once after a pause");
+            .about("the number of units that a key may use at once after it was unused for some time");
     private static final Key<Unit> UNIT = Key.choice("unit", Unit.REQUESTS)
-            .about("`requests`; `bytes` of the bodies of requests and responses; or the `cost` that filters set. "
-                    + "Bytes and cost are counted when an exchange ends, so a key may exceed its limit and "
-                    + "must then wait longer");
+            .about("the units that the limit counts: `requests`, `bytes` of the bodies of requests and responses, or "
+                    + "the `cost` that filters set. Bytes and cost are known only when an exchange ends, so a key may "
+                    + "exceed its limit, and its next requests must then wait longer");
     private static final Key<Mode> MODE = Key.choice("mode", Mode.ENFORCE)
-            .about("`enforce` = requests beyond the limit are refused with 429; `shadow` = they are only counted");
+            .about("`enforce` = requests beyond the limit are rejected with 429; `shadow` = requests beyond the limit "
+                    + "are only counted");
     private static final Key<Integer> MAX_KEYS = Key.number("max-keys", 100_000)
             .between(8, 10_000_000)
-            .about("the maximum number of keys with separate buckets of 17 bytes each; if more keys are in use at "
-                    + "the same time, the new keys share buckets");
+            .about("the maximum number of keys with a separate bucket, which takes 17 bytes; if more keys are in use "
+                    + "at the same time, the additional keys share buckets");
 
     private static final Key<Scope> SCOPE = Key.choice("scope", Scope.LOCAL)
             .about(
-                    "`local` = each gateway has its own buckets; `fleet` = the gateways with the same store share them, which an"
-                            + " extension such as [redis](redis.md) provides");
+                    "`local` = each gateway has its own buckets; `fleet` = all gateways with the same store share "
+                            + "buckets; an extension such as [redis](redis.md) provides the store");
     private static final Key<OnLoss> ON_LOSS = Key.choice("on-loss", OnLoss.SHARE)
             .about(
-                    "the decisions of a limit with `scope: fleet` while the store does not respond: `share` = each gateway admits"
-                            + " the limit divided by the number of gateways seen last; `open` = all requests are admitted; `closed` = all"
-                            + " are refused");
+                    "the decision about requests of a limit with `scope: fleet` while the store does not respond: "
+                            + "`share` = each gateway admits the limit divided by the last known number of gateways; "
+                            + "`open` = all requests are admitted; `closed` = all requests are rejected");
 
     static final Keys<RateLimitConfig> KEYS =
             Keys.of(RateLimitConfig::new, KEY, LIMIT, BURST, UNIT, MODE, MAX_KEYS, SCOPE, ON_LOSS);
@@ -117,7 +119,7 @@ public record RateLimitConfig(
                 (burst == 0 ? limit.units() : burst) * limit.interval() <= MOST_SECONDS * 1e9,
                 "burst",
                 burst,
-                "a burst that becomes available within a year");
+                "a burst that the rate of the limit refills within a year");
     }
 
     /**
@@ -137,7 +139,7 @@ public record RateLimitConfig(
                 ON_LOSS.otherwise());
     }
 
-    /** Returns whether the limit counts by a claim, so that the sender must be known. */
+    /** Returns whether the limit counts by a claim of the sender, which requires authentication. */
     public boolean readsClaims() {
         return key.stream().anyMatch(part -> part.source() == LimitKey.Source.CLAIM);
     }

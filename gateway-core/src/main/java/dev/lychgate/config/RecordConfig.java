@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param file the file of the recording
  * @param rules the rules that select exchanges; an exchange is recorded if at least one rule selects it
- * @param redact values that are masked in addition to the values that are always masked
+ * @param redact the values that are masked in addition to the default values
  * @param body the number of bytes that are recorded from the beginning of each body
  * @param encrypt a file with the encryption key; null for a recording that is not encrypted
- * @param limit the maximum size of the recording, including its older part
+ * @param limit the maximum size of the recording, including the older file with the suffix {@code .1}
  */
 public record RecordConfig(
         String file,
@@ -25,10 +25,10 @@ public record RecordConfig(
      * A rule that selects exchanges.
      *
      * @param match the predicates of the request; null for all requests
-     * @param share the share of the matching exchanges that are recorded regardless of the other conditions; null = all
-     *     exchanges if there is no other condition, otherwise none
+     * @param share the share of the matching exchanges that are recorded regardless of {@code errors} and {@code
+     *     slowerThan}; null = all exchanges if neither of the two is set, and no exchange if one is set
      * @param errors whether exchanges that failed are recorded
-     * @param slowerThan the time to the start of the response above which an exchange is recorded; null = no such
+     * @param slowerThan an exchange is recorded if the time to the start of the response is longer; null = no such
      *     condition
      */
     public record Rule(
@@ -40,14 +40,15 @@ public record RecordConfig(
                 .absent("any request")
                 .about("the predicates of a request, all of which must match");
         private static final Key<SampleRate> SHARE = Key.typed("share", Form.RATE, null)
-                .absent("all of them; none if there is another condition")
-                .about("the share of the matching exchanges that are recorded in any case");
+                .absent("all matching exchanges; none if errors or slower-than is set")
+                .about("the share of the matching exchanges that are recorded regardless of `errors` and "
+                        + "`slower-than`");
         private static final Key<Boolean> ERRORS = Key.flag("errors", false)
                 .about("whether matching exchanges are recorded if they failed or have status 500 or higher");
         private static final Key<Duration> SLOWER_THAN = Key.typed("slower-than", Form.DURATION, null)
                 .positive()
                 .absent("no such time")
-                .about("the time to the start of the response above which matching exchanges are recorded");
+                .about("matching exchanges are recorded if the time to the start of the response is longer");
 
         static final Keys<Rule> KEYS = Keys.of(Rule::new, MATCH, SHARE, ERRORS, SLOWER_THAN);
 
@@ -55,7 +56,7 @@ public record RecordConfig(
             KEYS.check(match, share, errors, slowerThan);
         }
 
-        /** Returns the share, from 0 to 1. */
+        /** Returns the share of matching exchanges that are recorded, from 0 to 1. */
         public double fraction() {
             boolean all = !errors && slowerThan == null;
             return share == null ? (all ? 1 : 0) : share.fraction();
@@ -66,14 +67,16 @@ public record RecordConfig(
     public record Redact(List<String> headers, List<String> query, List<String> json) {
         private static final Key<List<String>> HEADERS = Key.typed("headers", Form.list(Form.FIELD_NAME), List.of())
                 .atMost(64)
-                .about("header fields to mask in addition to the [usual ones](record-and-replay.md#redaction)");
+                .about("the header fields to mask in addition to the [fields that are always "
+                        + "masked](record-and-replay.md#redaction)");
         private static final Key<List<String>> QUERY = Key.typed(
                         "query",
                         Form.list(Form.TEXT.matching(
                                 "[!-~]{1,128}", "the name of a parameter, decoded, in ASCII without blanks")),
                         List.of())
                 .atMost(64)
-                .about("parameters of queries and forms to mask in addition to the usual ones");
+                .about("the parameters of queries and forms to mask in addition to the parameters that are always "
+                        + "masked");
         private static final Key<List<String>> JSON = Key.typed(
                         "json",
                         Form.list(Form.TEXT.matching(
@@ -95,24 +98,25 @@ public record RecordConfig(
 
     private static final Key<String> FILE = Key.file("file")
             .required("a file")
-            .about("the file, to which exchanges are appended; readable by its owner only");
+            .about("the file to which exchanges are appended; only its owner can read it");
     private static final Key<List<Rule>> RULES = Key.typed("rules", Form.list(Form.section(Rule.KEYS)), List.of())
             .atMost(64)
             .absent("exchanges that failed")
-            .about("the rules; an exchange is recorded if one of them selects it");
+            .about("the rules; an exchange is recorded if at least one rule selects it");
     private static final Key<Redact> REDACT = Key.section("redact", Redact.KEYS)
             .about("values that are masked before they are written, in addition to "
                     + "[values that are always masked](record-and-replay.md#redaction)");
     private static final Key<ByteSize> BODY = Key.size("body", "64KiB")
             .between("0B", "1MiB")
-            .about("the recorded beginning of each body; the rest is marked as missing");
+            .about("the maximum length of the recorded beginning of each body; the rest of a longer body is marked as "
+                    + "missing");
     private static final Key<String> ENCRYPT = Key.file("encrypt")
             .absent("no encryption")
             .about("a file with a key of 32 bytes, or 64 hexadecimal digits, with which the recording is encrypted");
     private static final Key<ByteSize> LIMIT = Key.size("limit", "1GiB")
             .atLeast("1MiB")
-            .about("the maximum length of the recording; at half of this length, the file is renamed to end with "
-                    + "`.1`, and replaces the earlier file of that name");
+            .about("the maximum length of the recording; at half of this length, the file is renamed with the suffix "
+                    + "`.1` and replaces an earlier file of this name");
 
     static final Keys<RecordConfig> KEYS = Keys.of(RecordConfig::new, FILE, RULES, REDACT, BODY, ENCRYPT, LIMIT);
 

@@ -5,19 +5,19 @@ import java.time.Duration;
 /** The settings of the recorder, which keeps the details of slow, failed and traced exchanges. */
 public record RecorderConfig(Duration slow, int keep, boolean log) {
     private static final Key<Duration> SLOW = Key.duration("slow", "1s")
-            .about("the time to the start of the response above which an exchange counts as slow, without "
-                    + "the time in which the client sends its body; `0` = no exchange is slow");
+            .about("an exchange counts as slow if the time to the start of the response is longer, without the time in "
+                    + "which the client sends its body; `0` = no exchange is slow");
 
     private static final Key<Integer> KEEP = Key.number("keep", 256)
             .between(0, 65_536)
             .restart()
-            .about("the number of exchanges that are kept of each kind: slow exchanges, failed exchanges, and "
-                    + "exchanges of a recorded trace; all routes and errors [share this"
-                    + " number](tracing.md#the-story-of-one-exchange)");
+            .about("the number of exchanges of each kind that are kept: slow exchanges, failed exchanges, and "
+                    + "exchanges of a recorded trace; all routes and errors [share this "
+                    + "number](tracing.md#the-story-of-one-exchange)");
     private static final Key<Boolean> LOG = Key.flag("log", true)
             .restart()
-            .about("whether the application log records slow exchanges, in one line of JSON each, ten a "
-                    + "second at most");
+            .about("whether the application log contains slow exchanges, each as one line of JSON; at most ten lines "
+                    + "per second");
 
     static final Keys<RecorderConfig> KEYS = Keys.of(RecorderConfig::new, SLOW, KEEP, LOG);
 

@@ -7,12 +7,13 @@ import java.util.List;
  * list replaces the default list.
  */
 public record RedactConfig(List<String> headers, List<String> query) {
-    /** Header fields with credentials. */
+    /** The header fields with credentials, which are masked by default. */
     public static final List<String> USUAL_HEADERS =
             List.of("authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key");
 
     /**
-     * Query parameters with credentials: parameters of OAuth, OpenID Connect and signed URLs, and usual names of API keys.
+     * The query parameters with credentials, which are masked by default: parameters of OAuth, OpenID Connect and
+     * signed URLs, and usual names of API keys.
      */
     public static final List<String> USUAL_QUERY = List.of(
             "access_token",

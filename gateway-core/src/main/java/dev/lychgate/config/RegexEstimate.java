@@ -4,16 +4,16 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Estimates the size of the program that RE2 would compile from an expression, without compiling it. For each expression
- * that RE2 accepts, the estimate is an upper bound. For text that RE2 rejects, it is arbitrary.
+ * Estimates the size of the program that RE2 would compile from an expression, without compiling the expression. If RE2
+ * accepts the expression, the estimate is an upper bound. If RE2 rejects the expression, the estimate has no meaning.
  *
- * <p>One pass over the text adds the atoms of a branch and the branches of a group, and multiplies by each repetition.
- * Groups and optional parts count for more instructions than RE2 generates for them, because they also need stack.
- * Unicode classes and ranges that ignore case count by the size of their tables in RE2/J, which does not depend on
- * repetitions.
+ * <p>One pass over the text adds the atoms of a branch and the branches of a group, and multiplies the sum by each
+ * repetition. Groups and optional parts count for more instructions than RE2 generates, because they also need stack.
+ * Unicode classes and case-insensitive ranges count by the size of their tables in RE2/J. Repetitions do not multiply
+ * this size.
  */
 final class RegexEstimate {
-    /** The size at which estimates saturate. */
+    /** The largest estimate, in instructions. Larger estimates are reduced to this value. */
     static final long MANY = 1_000_000_000;
 
     private static final int GROUP = 8;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The connection to a registry of services over HTTP.
  *
- * @param url the URLs of the servers; if a server does not respond, the request is sent to the next one
+ * @param url the URLs of the servers; if a server does not respond to a request, the request is sent to the next server
  * @param ca the file of the trusted authorities; null = the authorities of the JDK
  * @param certificate the client certificate; null = none
  * @param timeout the timeout of one request
@@ -28,8 +28,8 @@ public record RegistryConfig(
             .called("list of URLs, or one")
             .atLeast(1)
             .required("a URL such as https://registry.example.com")
-            .about("the URLs of the servers, with a path if the interface has one; a request to which a server does not"
-                    + " respond is sent to the next one");
+            .about("the URLs of the servers, with the path of the interface, if there is one; if a server does not "
+                    + "respond to a request, the request is sent to the next server");
     static final Key<String> CA = Key.file("ca").absent("the JDK's").about("PEM: the trusted authorities");
     static final Key<CertificateConfig> CERTIFICATE = Key.section("certificate", null, CertificateConfig::ofClient)
             .absent("none")
@@ -47,11 +47,13 @@ public record RegistryConfig(
         Expect.that(
                 tls || (ca == null && certificate == null),
                 ca == null ? "certificate" : "ca",
-                "with http",
+                "set together with http URLs",
                 "https URLs, or neither ca nor certificate");
     }
 
-    /** Requests the keys of the connection, and returns a function that creates it, which may refuse the values. */
+    /**
+     * Reads the keys of the connection. Returns a function that creates the connection, and that may refuse the values.
+     */
     static Supplier<RegistryConfig> read(Key.Values values) {
         List<URI> url = values.get(URL);
         String ca = values.get(CA);
@@ -65,11 +67,15 @@ public record RegistryConfig(
         return new RegistryConfig(List.of(urls), null, null, TIMEOUT.otherwise());
     }
 
-    /** Refuses {@code key}, a credential, if it would be sent without TLS to another machine. */
+    /** Refuses the credential {@code key} if the gateway would send it without TLS to another machine. */
     void protect(String key, boolean present) {
         boolean secure =
                 url.stream().allMatch(each -> "https".equals(each.getScheme()) || LOOPBACK.contains(each.getHost()));
-        Expect.that(!present || secure, key, "with http", "https URLs or loopback addresses, because it is secret");
+        Expect.that(
+                !present || secure,
+                key,
+                "set together with http URLs",
+                "https URLs or loopback addresses, because this credential must not be sent in plain text");
     }
 
     private static URI url(String text) {

@@ -21,10 +21,10 @@ public final class RegularExpression {
     private RegularExpression() {}
 
     /**
-     * Compiles an expression.
+     * Compiles an expression in RE2 syntax.
      *
      * @throws IllegalArgumentException if the syntax is wrong or the limit is exceeded; the message states the expected
-     *     syntax or the limit. If the limit is exceeded, nothing has been compiled
+     *     syntax or the limit. If the limit is exceeded, the expression has not been compiled
      */
     public static Pattern compile(String text) {
         requireBounded(text);
@@ -35,7 +35,10 @@ public final class RegularExpression {
         }
     }
 
-    /** Returns an upper bound of the number of instructions to which RE2 compiles the expression. Takes one pass over the text. */
+    /**
+     * Returns an upper bound of the number of instructions to which RE2 would compile {@code text}. Does not compile
+     * the expression.
+     */
     public static long size(String text) {
         return new RegexEstimate(text).size();
     }

@@ -38,20 +38,20 @@ public record RetryConfig(
     private static final Key<Duration> PER_TRY = Key.duration("per-try", "0")
             .about("the timeout of one attempt until the response head; `0` = no limit per attempt");
     private static final Key<Backoff> BACKOFF = Key.section("backoff", Backoff.KEYS)
-            .about("the delay before a retry: random between zero and a bound that doubles with each attempt");
+            .about("the delay before a retry: a random time between zero and a bound that doubles with each attempt");
     private static final Key<Duration> RETRY_AFTER = Key.duration("retry-after", "1s")
-            .about("the longest `Retry-After` that is respected; a response with a longer `Retry-After` is sent to "
-                    + "the client");
+            .about("the longest `Retry-After` for which the gateway waits before a retry; a response with a longer "
+                    + "`Retry-After` is sent to the client");
     private static final Key<ByteSize> BODY = Key.size("body", "64KiB")
             .atMost("16MiB")
             .about("the maximum number of bytes of a request body that are buffered for a retry; a request with a "
-                    + "longer body is sent once");
+                    + "longer body is not retried");
     private static final Key<Boolean> IDEMPOTENT =
             Key.flag("idempotent", false).about("treats every method of this route as idempotent, including POST");
     private static final Key<Hedge> HEDGE = Key.section("hedge", null, Hedge::read)
             .absent("never")
-            .about("the hedging of slow attempts with a concurrent second attempt, within `attempts` and "
-                    + "the budget; exactly one of `delay` and `percentile`");
+            .about("the hedging of slow attempts: a second attempt runs concurrently, within the limits of `attempts` "
+                    + "and the retry budget; set exactly one of `delay` and `percentile`");
 
     static final Keys<RetryConfig> KEYS =
             Keys.of(RetryConfig::new, ATTEMPTS, ON, PER_TRY, BACKOFF, RETRY_AFTER, BODY, IDEMPOTENT, HEDGE);
@@ -86,14 +86,14 @@ public record RetryConfig(
 
     /**
      * The hedging of slow attempts: a second attempt starts after a fixed delay, or when the first attempt exceeds a
-     * percentile of the latency. Exactly one of these two conditions is set. A hedge counts against the limit of
-     * attempts and the retry budget.
+     * percentile of the latency. Exactly one of these two conditions is set. The second attempt counts against the
+     * maximum number of attempts and the retry budget.
      */
     public record Hedge(@Nullable Duration delay, int percentile) implements WrittenConfig.Section {
         private static final Key<Duration> DELAY = Key.typed("delay", Form.DURATION, null)
                 .absent("-")
                 .positive()
-                .about("the delay after the start of the first attempt");
+                .about("the delay from the start of the first attempt to the start of the second attempt");
         private static final Key<Integer> PERCENTILE = Key.number("percentile", 0)
                 .absent("-")
                 .between(50, 99)

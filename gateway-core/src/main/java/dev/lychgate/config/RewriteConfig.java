@@ -16,14 +16,14 @@ public record RewriteConfig(
 
     private static final Key<String> PATH = Key.text("path")
             .absent("unchanged")
-            .about("the new path, with the `{names}` of the matched template and `{**}` for the remainder "
-                    + "of a prefix");
+            .about("the new path; `{name}` is replaced by the matching segment of the template `match.path`, and "
+                    + "`{**}` by the remainder after a prefix");
     private static final Key<String> SET_HOST = Key.text("set-host")
             .absent("as received")
             .about("the Host field that is sent to the origin: an authority, or `origin` for the authority of the "
                     + "endpoint");
 
-    /** Changes nothing. */
+    /** The default: no changes to the request. */
     public static final RewriteConfig NONE = read(Key.DEFAULTS);
 
     private static final Key<RewriteConfig> REWRITE = Key.section("rewrite", NONE, RewriteConfig::read)
@@ -32,8 +32,8 @@ public record RewriteConfig(
     private static final Key<Boolean> FORWARD = Key.typed(
                     "forward", Form.words(List.of("normal", "raw"), "raw"::equals), false)
             .absent("`normal`")
-            .about("`normal` sends the path that was matched; `raw` sends the original bytes of the client; "
-                    + "not together with a rewrite of the path");
+            .about("`normal` sends the normalized path, which the routes matched; `raw` sends the original bytes of "
+                    + "the client; `raw` is not permitted together with a rewrite of the path");
     private static final Key<Boolean> FORWARDING = Key.section("path", false, path -> path.get(FORWARD))
             .absent("-")
             .about("the form in which the path is sent to the upstream");

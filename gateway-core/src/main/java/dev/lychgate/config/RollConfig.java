@@ -18,10 +18,10 @@ public record RollConfig(ByteSize size, int keep, ByteSize total, Compress compr
     private static final Key<Integer> KEEP = Key.number("keep", 0)
             .unit("days")
             .between(0, 3650)
-            .about("the number of days for which rolled files are kept; `0` = without limit");
+            .about("the number of days for which rolled files are kept; `0` = rolled files are never deleted");
     private static final Key<ByteSize> TOTAL = Key.size("total", "0")
-            .about("the largest total size of all rolled files; the oldest are deleted first; not less than "
-                    + "`size`; `0` = no bound; needs `keep`");
+            .about("the largest total size of all rolled files; the oldest files are deleted first; at least `size`; "
+                    + "`0` = no bound; needs `keep`");
     private static final Key<Compress> COMPRESS =
             Key.choice("compress", Compress.OFF).about("compresses rolled files");
 
@@ -34,11 +34,12 @@ public record RollConfig(ByteSize size, int keep, ByteSize total, Compress compr
 
     public RollConfig {
         KEYS.check(size, keep, total, compress);
-        Expect.that(total.bytes() == 0 || keep > 0, "total", total, "0, or also keep with a number of days");
+        Expect.that(total.bytes() == 0 || keep > 0, "total", total, "0, or a number of days in the key keep in "
+                + "addition");
         Expect.that(
                 total.bytes() == 0 || total.bytes() >= size.bytes(),
                 "total",
                 total,
-                "0, or at least size, which is " + size);
+                "0, or at least the value of size, " + size);
     }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param by the part of a request that determines which generation serves the request
  * @param include groups of predicates; the new generation serves the requests that match one of these groups at every
  *     step
- * @param abortOn the differences that abort the rollout
+ * @param abortOn the largest differences that the rollout tolerates
  * @param shadow the comparison of decisions before the first step; null = no comparison
  */
 public record RolloutConfig(
@@ -37,11 +37,12 @@ public record RolloutConfig(
             Key.duration("hold", "30s").positive().about("the minimum duration of each step");
     private static final Key<Stickiness> BY = Key.typed("by", Stickiness.FORM, new Stickiness.Client())
             .absent("`client`")
-            .about("the part of a request that decides which generation serves it, so that a client does not use "
-                    + "both generations; `request` = at random");
+            .about("the part of a request that decides which generation serves the request: the same generation serves "
+                    + "all requests with the same value, such as all requests of a client; `request` = a random choice "
+                    + "for each request");
     private static final Key<List<MatchConfig>> INCLUDE = Key.list("include", Form.section(MatchConfig::requests))
-            .about("groups of predicates; a request that matches at least one group gets the new generation at "
-                    + "every step");
+            .about("groups of predicates; at every step, the new generation serves each request that matches at least "
+                    + "one group");
     private static final Key<AbortRules> ABORT_ON = Key.section("abort-on", AbortRules.KEYS)
             .about("the differences from the stable generation that abort the rollout; `off` = the generations are "
                     + "not compared");
@@ -53,7 +54,7 @@ public record RolloutConfig(
 
     static final Keys<RolloutConfig> KEYS = Keys.of(RolloutConfig::new, STEPS, HOLD, BY, INCLUDE, ABORT_ON, SHADOW);
 
-    /** The settings of an empty section. */
+    /** The settings that an empty section {@code rollout} configures: all keys have their defaults. */
     public static final RolloutConfig DEFAULT = KEYS.defaults();
 
     public RolloutConfig {
@@ -61,7 +62,7 @@ public record RolloutConfig(
         include = Expect.copy(include);
         double last = 0;
         for (SampleRate step : steps) {
-            String expected = last == 0 ? "more than 0%, at most 100%" : "more than the step before it";
+            String expected = last == 0 ? "more than 0%, at most 100%" : "more than the previous step";
             Expect.that(step.fraction() > last, "steps", step, expected);
             last = step.fraction();
         }

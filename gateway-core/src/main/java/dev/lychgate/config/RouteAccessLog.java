@@ -8,7 +8,7 @@ public sealed interface RouteAccessLog {
     record Off() implements RouteAccessLog {}
 
     /**
-     * Logs all failed exchanges, and a share of the others.
+     * Logs all failed exchanges, and a share of the successful exchanges.
      *
      * @param sample the share
      */

@@ -23,7 +23,9 @@ public sealed interface RouteAction {
         return redirect == null || fixed != proxy ? fixed : redirect;
     }
 
-    /** Reads the action after a failure: exactly one of {@code upstream} and {@code respond}. */
+    /**
+     * Reads the action of a route after a failure of its upstream: exactly one of {@code upstream} and {@code respond}.
+     */
     static RouteAction fallback(Key.Values values) {
         values.exactlyOne("upstream", "respond");
         return Respond.or(values, Proxy.read(values));
@@ -33,15 +35,16 @@ public sealed interface RouteAction {
      * Sends the request to an upstream.
      *
      * @param upstream the upstream's name
-     * @param subset the metadata that an endpoint must have to be selected; empty = any endpoint, the default
+     * @param subset the metadata that an endpoint must have to receive the request; empty = any endpoint, the default
      */
     record Proxy(String upstream, Map<String, String> subset) implements RouteAction {
         private static final Key<String> UPSTREAM =
                 Key.text("upstream").absent("-").about("the name of the upstream that receives the requests");
         private static final Key<Map<String, String>> SUBSET = Key.texts("subset", "metadata key")
                 .absent("any endpoint")
-                .about("the `metadata` that an endpoint of the upstream must have to be selected; at least one "
-                        + "endpoint must have all of this metadata; see [balancing](balancing.md#subsets)");
+                .about("the `metadata` that an endpoint of the upstream must have to receive requests of the route; at "
+                        + "least one endpoint of the upstream must have all of this metadata; see "
+                        + "[balancing](balancing.md#subsets)");
 
         public Proxy {
             subset = Expect.copy(subset);
@@ -73,7 +76,8 @@ public sealed interface RouteAction {
                 .about("the status: 301, 302, 303, 307 or 308");
         private static final Key<String> LOCATION = Key.typed("location", Form.TEXT, "/")
                 .required("a URL or path")
-                .about("the target; may contain `{host}`, `{path}` and `{query}` (with its question mark)");
+                .about("the target; may contain `{host}`, `{path}` and `{query}`, which are replaced by values of the "
+                        + "request; `{query}` includes the question mark");
 
         static final Keys<Redirect> KEYS = Keys.of(Redirect::new, STATUS, LOCATION);
 

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One route, with its predicates and its action. The labels of a route have no effect on exchanges. */
+/** One route, with its predicates, its action and its settings. The labels of a route have no effect on exchanges. */
 public record RouteConfig(
         String id,
         int order,
@@ -23,25 +23,24 @@ public record RouteConfig(
         @Nullable CacheConfig cache) {
     private static final Key<String> ID = Key.typed("id", Form.NAMED, "unnamed")
             .required("a name, unique among routes")
-            .unique("an id no other route has")
+            .unique("an id that no other route has")
             .about("the id in logs and metrics, unique among routes");
     private static final Key<Integer> ORDER = Key.number("order", 0)
-            .about("the order of the route: routes of a lower order are matched first. Of routes of the same order,"
-                    + " the more specific one is matched first, and of equally specific ones the earlier one in the"
-                    + " file");
+            .about("the order in which routes are matched: the lowest number first. Among routes with the same number, "
+                    + "the most specific route is first; among equally specific routes, the earliest route in the "
+                    + "file");
     private static final Key<MatchConfig> MATCH = Key.section("match", MatchConfig.ANY, MatchConfig::read)
             .absent("any request")
             .about("the predicates of the route, all of which must match");
     private static final Key<RouteTimeouts> TIMEOUTS = Key.section(
                     "timeouts", RouteTimeouts.UNSET, RouteTimeouts::ofRoute)
             .absent("the upstream's")
-            .about("the timeouts of the upstream on this route; the `timeouts` of the upstream apply to "
-                    + "omitted keys");
+            .about("the timeouts for requests of this route; the `timeouts` of the upstream replace missing keys");
     private static final Key<List<FilterConfig>> FILTERS = Key.list("filters", Form.FILTER)
             .about("the filters that run only on this route, in this order; see [filters](filters.md)");
     private static final Key<WebSocketConfig> WEB_SOCKET = Key.typed("websocket", WebSocketConfig.FORM, null)
             .absent("`false`")
-            .about("the [WebSocket](websocket.md) settings of the route; `true` is a section of defaults");
+            .about("the [WebSocket](websocket.md) settings of the route; `true` = all settings have their defaults");
     private static final Key<RouteAccessLog> ACCESS_LOG = Key.typed("access-log", RouteAccessLog.FORM, null)
             .absent("as for all routes")
             .about("the [access log](access-log.md#sampling) of this route; `off` = no records, not even of "
@@ -59,8 +58,8 @@ public record RouteConfig(
     private static final Key<List<String>> RATE_LIMIT = Key.typed("rate-limit", Form.oneOrList(Form.NAMED), List.of())
             .absent("no limits")
             .about(
-                    "the [rate limits](rate-limits.md) of the route, by name: a request is counted by all of them, after the route"
-                            + " match and before the filters of the route");
+                    "the [rate limits](rate-limits.md) of the route, by name: each of these limits counts a request, "
+                            + "after the route match and before the filters of the route");
 
     private static final Key<CacheConfig> CACHE = Key.section("cache", null, CacheConfig::read)
             .absent("no cache")
@@ -77,7 +76,7 @@ public record RouteConfig(
                                 && proxy.upstream().equals(mirror.upstream())),
                 "mirror.upstream",
                 mirror == null ? "" : mirror.upstream(),
-                "another upstream than that of the route");
+                "an upstream other than the upstream of the route");
     }
 
     static RouteConfig read(Key.Values values) {
@@ -154,7 +153,7 @@ public record RouteConfig(
                 null);
     }
 
-    /** Returns this route with only these filters. */
+    /** Returns this route with these filters in place of its own filters. */
     public RouteConfig withFilters(FilterConfig... those) {
         return Copy.of(this, "filters", List.of(those));
     }
@@ -203,7 +202,7 @@ public record RouteConfig(
         return Copy.of(this, "labels", others);
     }
 
-    /** Creates a route to an upstream, otherwise with the defaults. */
+    /** Creates a route to an upstream, with the defaults for all other components. */
     public static RouteConfig proxy(String id, MatchConfig match, String upstream) {
         return new RouteConfig(id, 0, match, RewriteConfig.NONE, new RouteAction.Proxy(upstream), RouteTimeouts.UNSET);
     }

@@ -14,10 +14,10 @@ public record RouteResilience(
 
     private static final Key<RetryConfig> RETRY = Key.section("retry", null, () -> RetryConfig.KEYS)
             .absent("no retries")
-            .about("the retry policy: a retry requires an idempotent method, or a failure that certainly "
-                    + "occurred before the origin processed the request; a request is never retried after the "
-                    + "response has begun, counts against the `retry-budget` of the upstream, and prefers "
-                    + "another endpoint");
+            .about("the retry policy: a retry requires an idempotent method, or a failure that certainly occurred "
+                    + "before the origin processed the request; a request is never retried after the response has "
+                    + "begun; a retry counts against the `retry-budget` of the upstream, and uses another endpoint if "
+                    + "possible");
 
     private static final Key<BulkheadConfig> BULKHEAD = Key.section("bulkhead", null, () -> BulkheadConfig.KEYS)
             .absent("no limit")
@@ -31,8 +31,9 @@ public record RouteResilience(
                     Form.section(OnFailure::mapping).or(Form.words(List.of("fail-fast"), word -> OnFailure.FAIL_FAST)),
                     OnFailure.FAIL_FAST)
             .absent("`fail-fast`")
-            .about("the action if the upstream has failed, after the last attempt and before any part of a "
-                    + "response was sent: an error, or one of the three below; see [resilience](resilience.md)");
+            .about("the action if the last attempt at the upstream has failed and no part of a response was sent: "
+                    + "`fail-fast` responds with an error; a section contains one of the three actions below; see "
+                    + "[resilience](resilience.md)");
     private static final Key<String> DEADLINE_HEADER = Key.typed("deadline-header", Form.FIELD_NAME, null)
             .called("text")
             .about("the name of a header field, such as `x-request-timeout-ms`, that sends the remaining "

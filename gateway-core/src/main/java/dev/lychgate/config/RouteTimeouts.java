@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The timeouts for requests to an upstream, which are set on a route or on the upstream. A route inherits missing
  * values (null) from its upstream, and an upstream inherits missing values from {@link #DEFAULT}. Timeouts are checked
- * every 100 ms. Time in which the gateway itself has paused reading never counts.
+ * every 100 ms. Time in which the gateway itself has paused reading does not count.
  */
 public record RouteTimeouts(
         @Nullable Duration acquire,
@@ -15,22 +15,25 @@ public record RouteTimeouts(
         @Nullable Duration responseHead,
         @Nullable Duration responseBody,
         @Nullable Duration exchange) {
-    private static final Key<Duration> ACQUIRE =
-            Key.duration("acquire", "10s").positive().about("the longest wait for a pooled connection; then 503");
+    private static final Key<Duration> ACQUIRE = Key.duration("acquire", "10s")
+            .positive()
+            .about("the longest time for which a request waits for a pooled connection; after it, the client gets 503");
     private static final Key<Duration> CONNECT = Key.duration("connect", "2s")
             .positive()
-            .about("the timeout for opening a connection, including the TLS handshake if there is one; then 504");
+            .about("the timeout for opening a connection, including the TLS handshake if there is one; after it, the "
+                    + "client gets 504");
     private static final Key<Duration> RESPONSE_HEAD = Key.duration("response-head", "30s")
             .positive()
-            .about("the time from sending the last byte of the request to the response head; then 504");
+            .about("the longest time from sending the last byte of the request to the response head; after it, the "
+                    + "client gets 504");
     private static final Key<Duration> RESPONSE_BODY = Key.duration("response-body", "60s")
             .positive()
-            .about("the idle timeout within a response body; then the response is aborted");
+            .about("the longest time without a byte within a response body; after it, the response is aborted");
     private static final Key<Duration> EXCHANGE = Key.duration("exchange", "0")
             .about("the timeout of the whole exchange, from the request head to the last byte of the "
                     + "response; `0` = no limit");
 
-    /** Contains no values; all are inherited. */
+    /** Contains no timeouts: each timeout is inherited. */
     public static final RouteTimeouts UNSET = new RouteTimeouts(null, null, null, null, null);
 
     public static final RouteTimeouts DEFAULT = read(Key.DEFAULTS, key -> key);

@@ -5,7 +5,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A sample rate, such as {@code 100%}, {@code 10%} or {@code 0.1%}; 0 = no sample. Samples are random.
+ * A sample rate, such as {@code 100%}, {@code 10%} or {@code 0.1%}; 0 = nothing is sampled. Samples are chosen at
+ * random.
  *
  * @param fraction 0 to 1
  */

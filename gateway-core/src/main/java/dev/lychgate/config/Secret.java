@@ -8,8 +8,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that must not be displayed. Secrets with the same value are equal, so that a changed value is detected. In
- * the settings of a filter, this type marks a value to which the file only refers, such as <code>${file:PATH}</code>.
+ * A value that must not be displayed. Secrets with the same value are equal, so that a reload detects a changed value.
+ * In the settings of a filter, this type marks a value that the configuration file does not contain, but refers to,
+ * such as <code>${file:PATH}</code>.
  */
 public record Secret(String value) {
     private static final int SHORTEST = 3;
@@ -19,12 +20,12 @@ public record Secret(String value) {
         return SecretNames.MASK;
     }
 
-    /** Returns whether a value of a setting is a secret, or a list or mapping that contains one. */
+    /** Returns whether the value of a setting is a secret, or a list or mapping that contains a secret. */
     public static boolean isIn(@Nullable Object setting) {
         return texts(setting).findAny().isPresent();
     }
 
-    /** Returns the secrets of a value of a setting, in lists and mappings as well. */
+    /** Returns the secrets in the value of a setting, including secrets in lists and mappings. */
     public static List<String> in(@Nullable Object setting) {
         return texts(setting).toList();
     }
@@ -40,11 +41,11 @@ public record Secret(String value) {
     }
 
     /**
-     * Replaces secrets in a text. Longer secrets are replaced first: if a short secret is the beginning of a longer
-     * one, the end of the longer one must not remain in the text.
+     * Replaces secrets in a text with a mask. Longer secrets are replaced first: if a short secret is the beginning of
+     * a longer secret, the end of the longer secret must not remain in the text.
      *
      * @param secrets the secrets. Secrets with less than three characters are ignored: they occur in texts by chance,
-     *     so replacing them would reveal them
+     *     so the mask would reveal them
      */
     public static String hide(String text, Collection<String> secrets) {
         if (secrets.isEmpty()) {

@@ -7,7 +7,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Recognizes settings and headers with secret values by their names. Secret values are masked wherever they are displayed. */
+/**
+ * Recognizes settings and header fields with secret values by their names. Secret values are masked wherever they are
+ * displayed.
+ */
 public final class SecretNames {
     /** The text that replaces a secret. */
     public static final String MASK = "***";
@@ -19,14 +22,17 @@ public final class SecretNames {
     /** Matches the beginning of a word within a name, as in {@code accessToken} and {@code APIKey}. */
     private static final Pattern HUMP = Pattern.compile("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])");
 
-    /** Headers that contain credentials. */
+    /** The names of header fields that contain credentials, in lower case. */
     private static final Set<String> FIELDS = Set.of("authorization", "proxy-authorization", "cookie", "set-cookie");
 
     private static final Pattern USER_INFO = Pattern.compile("(://)[^/@\\s]+@");
 
     private SecretNames() {}
 
-    /** Returns whether values with this name are secret, as with {@code access-token}, {@code access_token} or {@code accessToken}. */
+    /**
+     * Returns whether values with this name are secret. Examples of such names are {@code access-token}, {@code
+     * access_token} and {@code accessToken}.
+     */
     public static boolean isSecret(String name) {
         return NAME.matcher(HUMP.matcher(name).replaceAll("_")).matches();
     }
@@ -36,14 +42,14 @@ public final class SecretNames {
         return FIELDS.contains(name.toLowerCase(Locale.ROOT)) || isSecret(name);
     }
 
-    /** Returns the text with the user and password of each URL masked. */
+    /** Returns {@code text} with the user and the password in each URL masked. */
     public static String withoutUserInfo(String text) {
         return text.contains("://") ? USER_INFO.matcher(text).replaceAll("$1" + MASK + "@") : text;
     }
 
     /**
-     * Returns a value of a setting with its secrets masked. Numbers and other values that are not text are never
-     * secret.
+     * Returns the value of a setting, with its secrets masked. Numbers and other values that are not text are never
+     * masked.
      */
     public static Object masked(String name, Object value) {
         boolean holdsText = value instanceof CharSequence || value instanceof Collection || value instanceof Map;

@@ -3,13 +3,13 @@ package dev.lychgate.config;
 import java.util.Map;
 
 /**
- * A service with endpoints from DNS: each IP address of each target in its SRV records is an endpoint. The records
- * determine weights and priorities.
+ * A service whose endpoints come from DNS: each IP address of each target in the SRV records is an endpoint. The
+ * records determine the weights and priorities of the endpoints.
  *
  * @param name the name that has the SRV records, such as {@code _http._tcp.api.example}
  * @param zone the zone of the endpoints; empty = unknown, the default
- * @param priority a number from 0 to 100 that is added to the priority of each endpoint; default 0. The priority of an
- *     endpoint is this number plus the rank of its record's priority among all records
+ * @param priority a number from 0 to 100 that is added to the priority of each endpoint; default 0. Without the
+ *     addition, the priority of an endpoint is the rank of the priority of its SRV record among all records
  * @param metadata the metadata by which routes can select a subset; default none
  * @see <a href="https://www.rfc-editor.org/rfc/rfc2782">RFC 2782, SRV</a>
  */
@@ -32,7 +32,7 @@ public record ServiceConfig(String name, String zone, int priority, Map<String, 
         metadata = Expect.copy(metadata);
     }
 
-    /** Creates a service with the defaults. */
+    /** Creates a service with this name and the defaults of all other components. */
     public ServiceConfig(String name) {
         this(name, "", 0, Map.of());
     }

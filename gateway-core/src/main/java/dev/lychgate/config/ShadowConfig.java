@@ -3,8 +3,8 @@ package dev.lychgate.config;
 import java.time.Duration;
 
 /**
- * The comparison of a candidate with the stable generation before the first step of a rollout. The request filters and routes
- * of both generations process copies of requests, and their decisions are compared.
+ * The comparison of a candidate with the stable generation before the first step of a rollout. The request filters and
+ * routes of both generations process copies of requests, and the gateway compares the decisions of the two generations.
  *
  * @param share the share of the requests that are copied
  * @param hold the minimum time before the first step
@@ -29,8 +29,8 @@ public record ShadowConfig(SampleRate share, Duration hold, int requests, OnDiff
             .between(1, 1_000_000)
             .about("the minimum number of compared requests before the first step");
     private static final Key<OnDifference> ON_DIFFERENCE = Key.choice("on-difference", OnDifference.CONTINUE)
-            .about("`continue`: differences are reported, and the first step begins; `hold`: the first step waits "
-                    + "for an operator, even if the comparison has ended early");
+            .about("`continue`: differences are reported, and the first step begins; `hold`: after a difference, the "
+                    + "first step waits for an operator, even if the comparison ends early");
 
     static final Keys<ShadowConfig> KEYS = Keys.of(ShadowConfig::new, SHARE, HOLD, REQUESTS, ON_DIFFERENCE);
 

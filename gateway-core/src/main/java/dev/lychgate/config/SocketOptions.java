@@ -1,8 +1,6 @@
 package dev.lychgate.config;
 
-/**
- * Socket settings of a listener.
- */
+/** The socket settings of a listener. */
 public record SocketOptions(
         int backlog,
         boolean reusePort,
@@ -11,7 +9,7 @@ public record SocketOptions(
         ByteSize lowWatermark,
         ByteSize highWatermark,
         ByteSize splice) {
-    /** The length of a body from which on splicing through a pipe costs less than a copy. */
+    /** The minimum length of a body for which splicing costs less than copying. */
     public static final ByteSize LEAST_SPLICE = ByteSize.ofKiB(32);
 
     private static final Key<Integer> BACKLOG = Key.number("backlog", 4096)
@@ -39,8 +37,8 @@ public record SocketOptions(
                     + "`low-watermark`");
     private static final Key<ByteSize> SPLICE = Key.size("splice", "0")
             .zeroOrAtLeast("32KiB")
-            .about("the minimum length of response bodies that [stay in the kernel](splice.md) while they are "
-                    + "forwarded, if possible; `0` = none");
+            .about("the minimum length of response bodies that are [spliced](splice.md), that is, forwarded within the "
+                    + "kernel, if possible; `0` = no body is spliced");
 
     static final Keys<SocketOptions> KEYS = Keys.of(
             SocketOptions::new,
@@ -60,7 +58,7 @@ public record SocketOptions(
                 highWatermark.bytes() >= lowWatermark.bytes(),
                 "high-watermark",
                 highWatermark,
-                "at least low-watermark (" + lowWatermark + ")");
+                "at least the value of low-watermark (" + lowWatermark + ")");
     }
 
     /** Creates options without splicing. */

@@ -5,13 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A source of endpoints: one of the components is not null.
+ * A source of endpoints. Exactly one of the components is not null.
  *
  * @param file files in a directory
  * @param consul the services of Consul
  * @param kubernetes the EndpointSlices of Kubernetes
  * @param eureka the applications of Eureka
- * @param etcd keys of etcd
+ * @param etcd the keys of an etcd cluster
  */
 public record SourceConfig(
         @Nullable FileSourceConfig file,
@@ -30,13 +30,13 @@ public record SourceConfig(
             .about("the services of [Consul](discovery.md#consul)");
     private static final Key<KubernetesConfig> KUBERNETES = Key.section("kubernetes", null, KubernetesConfig::read)
             .absent(OTHER)
-            .about("the EndpointSlices of [Kubernetes](discovery.md#kubernetes); `{}` for the namespace of the pod");
+            .about("the EndpointSlices of [Kubernetes](discovery.md#kubernetes); `{}` = the namespace of the pod");
     private static final Key<EurekaConfig> EUREKA = Key.section("eureka", null, EurekaConfig::read)
             .absent(OTHER)
             .about("the applications of [Eureka](discovery.md#eureka)");
     private static final Key<EtcdConfig> ETCD = Key.section("etcd", null, EtcdConfig.KEYS::read)
             .absent(OTHER)
-            .about("keys of [etcd](discovery.md#etcd), version 3.4 or later");
+            .about("the keys of an [etcd](discovery.md#etcd) cluster, version 3.4 or later");
 
     public SourceConfig {
         List<String> present = new ArrayList<>();

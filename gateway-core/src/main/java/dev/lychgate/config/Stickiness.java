@@ -4,7 +4,8 @@ import java.util.List;
 
 /**
  * The part of a request that determines which of two generations serves the request during a rollout. The same
- * generation serves all requests with the same value. The address of the client replaces a missing cookie or header.
+ * generation serves all requests with the same value. If the cookie or header field is missing, the address of the
+ * client is the value.
  */
 public sealed interface Stickiness {
     /** Returns the text for messages: {@code client}, {@code request}, {@code cookie sid} or {@code header x-tenant}. */

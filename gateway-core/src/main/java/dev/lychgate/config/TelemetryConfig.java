@@ -2,7 +2,10 @@ package dev.lychgate.config;
 
 import org.jspecify.annotations.Nullable;
 
-/** The telemetry settings of the gateway, except for the access log. Each component is a separate section in the file. */
+/**
+ * The settings of the application log, metrics, the recorder, recordings and tracing. Each component is a separate
+ * section in the file.
+ */
 public record TelemetryConfig(
         LogConfig log,
         MetricsConfig metrics,
@@ -13,7 +16,8 @@ public record TelemetryConfig(
             .restart()
             .about("the [application log](access-log.md#the-application-log), on standard error");
     private static final Key<MetricsConfig> METRICS = Key.section("metrics", MetricsConfig.KEYS)
-            .about("the exposition of [metrics](metrics.md), in addition to `/metrics` of the admin listener");
+            .about("the ways in which [metrics](metrics.md) are exposed, in addition to `/metrics` of the admin "
+                    + "listener");
     private static final Key<RecorderConfig> RECORDER = Key.section("recorder", RecorderConfig.KEYS)
             .about("the recorder, which keeps the [details of "
                     + "exchanges](tracing.md#the-story-of-one-exchange) that failed, were slow or were traced");
@@ -23,8 +27,8 @@ public record TelemetryConfig(
             .about("the recording of [whole exchanges](record-and-replay.md) for replays");
     private static final Key<TracingConfig> TRACING = Key.section("tracing", null, () -> TracingConfig.KEYS)
             .absent("no tracing")
-            .about("the settings of [distributed tracing](tracing.md); without this section, trace contexts of "
-                    + "clients are ignored and forwarded unchanged");
+            .about("the settings of [distributed tracing](tracing.md); without this section, the gateway forwards "
+                    + "trace contexts of clients unchanged and records no spans");
 
     static final Keys<TelemetryConfig> KEYS = Keys.of(TelemetryConfig::new, LOG, METRICS, RECORDER, RECORDING, TRACING);
 

@@ -21,8 +21,8 @@ public record TlsConfig(
             .called("list")
             .atLeast(1)
             .required("at least one certificate")
-            .about("the certificates, selected by the requested name (SNI): a certificate for that name; otherwise, "
-                    + "a certificate with a wildcard; otherwise, the first one");
+            .about("the certificates; the server name that a client requests (SNI) selects a certificate for exactly "
+                    + "this name, or else a certificate with a matching wildcard, or else the first certificate");
     private static final Key<List<TlsVersion>> PROTOCOLS = Key.typed(
                     "protocols", Form.list(Form.choice(TlsVersion.class, TlsVersion::label)), DEFAULT_PROTOCOLS)
             .about("the versions of TLS");
@@ -39,11 +39,11 @@ public record TlsConfig(
             .called("field name")
             .matching("[A-Za-z0-9][A-Za-z0-9_-]{0,63}", "the name of a header field, such as client-cert")
             .about("the header field that sends the client certificate to origins ([RFC "
-                    + "9440](https://www.rfc-editor.org/rfc/rfc9440)); removed from every request of a client, "
-                    + "in any spelling");
+                    + "9440](https://www.rfc-editor.org/rfc/rfc9440)); the gateway removes this field, in any "
+                    + "spelling, from every request of a client");
     private static final Key<TlsProvider> PROVIDER = Key.choice("provider", TlsProvider.AUTO)
-            .about("the implementation of TLS: `auto` = BoringSSL if its native library supports the "
-                    + "machine, otherwise the TLS of the JDK");
+            .about("the implementation of TLS: `auto` = BoringSSL if its native library supports the machine, or else "
+                    + "the TLS of the JDK");
     private static final Key<TlsSessionsConfig> SESSIONS = Key.section("sessions", TlsSessionsConfig.KEYS)
             .about("the resumption of sessions without a full handshake");
 
@@ -85,7 +85,8 @@ public record TlsConfig(
                     !identityHeader.equalsIgnoreCase("cookie") && !identityHeader.equalsIgnoreCase("authorization"),
                     "identity-header",
                     identityHeader,
-                    "a field that clients do not send, because it is removed from every request");
+                    "a header field that clients do not send, because the gateway removes the field from every "
+                            + "request");
             Expect.that(
                     clientAuth != ClientAuth.NONE,
                     "identity-header",
@@ -94,7 +95,7 @@ public record TlsConfig(
         }
     }
 
-    /** Creates settings with these certificates, otherwise with the defaults. */
+    /** Creates settings with these certificates, and with the defaults for all other components. */
     public static TlsConfig of(CertificateConfig... certificates) {
         return new TlsConfig(
                 List.of(certificates),
@@ -112,7 +113,7 @@ public record TlsConfig(
         return Copy.of(this, "protocols", List.of(others));
     }
 
-    /** Returns these settings with client certificates. */
+    /** Returns these settings with another policy for client certificates. */
     public TlsConfig withClients(ClientAuth auth, String ca, @Nullable String header) {
         return new TlsConfig(certificates, protocols, ciphers, auth, ca, header, provider, sessions);
     }

@@ -4,8 +4,8 @@ import java.time.Duration;
 
 /** The resumption of TLS sessions without a full handshake. */
 public record TlsSessionsConfig(boolean tickets, int cache, Duration lifetime) {
-    private static final Key<Boolean> TICKETS =
-            Key.flag("tickets", true).about("issues session tickets; BoringSSL only, the JDK has its own settings");
+    private static final Key<Boolean> TICKETS = Key.flag("tickets", true)
+            .about("issues session tickets; this key applies to BoringSSL only, because the JDK has separate settings");
 
     private static final Key<Integer> CACHE = Key.number("cache", 20_000)
             .unit("sessions")

@@ -5,8 +5,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The maximum by which a figure of the candidate may exceed the same figure of the stable generation, such as
- * {@code +1%} or {@code +20ms}. The sign may be omitted.
+ * The maximum by which a figure of the candidate, such as a latency, may exceed the same figure of the stable
+ * generation: {@code +1%} or {@code +20ms}, for example. The sign may be omitted.
  *
  * @param <T> the type of the difference
  * @param most the maximum difference; a greater difference aborts the rollout; null = the figure is not compared
@@ -75,7 +75,10 @@ public record Tolerance<T>(@Nullable T most) {
         throw new IllegalArgumentException("off, or +1ms to +1h, such as +20ms");
     }
 
-    /** Returns the text of a tolerance of shares in the file. For latencies, {@link #LATENCY} writes the text. */
+    /**
+     * Returns the text in the file for a tolerance of shares. {@link #LATENCY} writes the text for a tolerance of
+     * latencies.
+     */
     @Override
     public String toString() {
         return most == null ? OFF : "+" + most;

@@ -2,12 +2,15 @@ package dev.lychgate.config;
 
 import org.jspecify.annotations.Nullable;
 
-/** The exchanges with traced filters: requests that contain the secret, and requests that match the predicates. */
+/**
+ * Selects the exchanges in which the gateway traces filters: exchanges whose request contains the secret or matches the
+ * predicates.
+ */
 public record TraceConfig(
         String header, @Nullable String secret, @Nullable MatchConfig match, boolean respond) {
     private static final Key<String> HEADER = Key.typed("header", Form.FIELD_NAME, "x-lychgate-trace")
-            .about("the request field that carries the secret; removed from every request; must not be a field of "
-                    + "framing or connection");
+            .about("the request field that contains the secret; the gateway removes this field from every request; "
+                    + "must not be a field of framing or connection");
 
     private static final Key<String> SECRET = Key.typed("secret", Form.SECRET, null)
             .matching(Form.SECRET_RULE)
@@ -15,7 +18,7 @@ public record TraceConfig(
                     + "secret, no header field enables a trace");
     private static final Key<MatchConfig> MATCH = Key.section("match", null, MatchConfig::requests)
             .absent("no request")
-            .about("the predicates of further traced requests, all of which must match");
+            .about("the predicates of further requests whose filters are traced; a request must match all of them");
     private static final Key<Boolean> RESPOND = Key.flag("respond", true)
             .about("whether a client that sends the secret receives the trace in the same field of its "
                     + "response, in addition to the log");

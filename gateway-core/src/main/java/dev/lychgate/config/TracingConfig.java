@@ -14,11 +14,11 @@ public record TracingConfig(
         String service,
         @Nullable Otlp otlp) {
     private static final Key<SampleRate> SAMPLE = Key.typed("sample", Form.RATE, SampleRate.parse("1%"))
-            .about("the share of recorded traces among the traces that start at the gateway; other traces keep the "
-                    + "decision made at their start");
+            .about("the share of the traces starting at the gateway that are recorded; for other traces, the system in "
+                    + "which the trace started decides");
     private static final Key<Accept> ACCEPT = Key.choice("accept", Accept.TRUSTED)
-            .about("the clients whose traces are continued: only the `trusted-proxies` of the listener, "
-                    + "or all clients; other requests start a new trace");
+            .about("the clients whose traces the gateway continues: `trusted` = only the `trusted-proxies` of the "
+                    + "listener; `all` = all clients; other requests start a new trace");
     private static final Key<List<Propagation>> PROPAGATE = Key.typed(
                     "propagate",
                     Form.list(Form.choice(Propagation.class, Propagation::label)),
@@ -30,15 +30,20 @@ public record TracingConfig(
     private static final Key<Otlp> OTLP = Key.section("otlp", null, () -> Otlp.KEYS)
             .absent("no spans are sent")
             .restart()
-            .about("the collector of spans, with OTLP over HTTP in protobuf");
+            .about("the collector that receives spans, by OTLP over HTTP in protobuf");
 
     static final Keys<TracingConfig> KEYS = Keys.of(TracingConfig::new, SAMPLE, ACCEPT, PROPAGATE, SERVICE, OTLP);
 
-    /** The clients with traces that the gateway continues. For other requests, the gateway starts a new trace. */
+    /**
+     * The clients whose traces the gateway continues. For requests of other clients, the gateway starts a new trace.
+     */
     public enum Accept {
         /** Continues the traces of trusted proxies (the {@code trusted-proxies} of the listener). */
         TRUSTED,
-        /** Continues all traces. Any client can then combine its requests in one trace, and cause this trace to be recorded. */
+        /**
+         * Continues the traces of all clients. Any client can then combine its requests in one trace, and cause this
+         * trace to be recorded.
+         */
         ALL
     }
 
@@ -68,7 +73,7 @@ public record TracingConfig(
             PushRules.headers(headers);
         }
 
-        /** Omits potential secrets. */
+        /** Omits potential secrets: the values of the header fields, and the path and query of the URL. */
         @Override
         public String toString() {
             return "Otlp[" + url.getScheme() + "://" + url.getRawAuthority() + ", headers=" + headers.keySet()

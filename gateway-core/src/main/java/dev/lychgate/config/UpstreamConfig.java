@@ -34,24 +34,25 @@ public record UpstreamConfig(
                     + "for TLS, or a mapping with `url`, `srv` or `from`");
     private static final Key<UpstreamProtocol> PROTOCOL = Key.choice(
                     "protocol", UpstreamProtocol.HTTP_1_1, UpstreamProtocol::label)
-            .about("the protocol of the endpoints: [HTTP/2](http2.md) is negotiated in the TLS handshake, "
-                    + "and assumed without TLS; `auto`: HTTP/2 if an endpoint offers it in the handshake");
+            .about("the protocol of the endpoints: with `h2`, [HTTP/2](http2.md) is negotiated in the TLS handshake, "
+                    + "or used without negotiation if an endpoint has no TLS; with `auto`, HTTP/2 is used if an "
+                    + "endpoint offers it in the TLS handshake");
     private static final Key<DnsConfig> DNS = Key.section("dns", DnsConfig.KEYS)
             .about("the DNS resolution of host names and services among the endpoints; see "
                     + "[names](balancing.md#names)");
     private static final Key<PoolConfig> POOL = Key.section("pool", PoolConfig.DEFAULT, PoolConfig::read)
-            .about("the limits of the connection pools; counted per event loop: with a limit of N and L loops, each "
-                    + "loop may use N/L, rounded up; a limit below L is shared by all loops");
+            .about("the limits of the connection pools; the limits are divided among the event loops: with a limit of "
+                    + "N and L loops, each loop may use N/L, rounded up; all loops share a limit below L");
     private static final Key<RouteTimeouts> TIMEOUTS = Key.section(
                     "timeouts", RouteTimeouts.UNSET, RouteTimeouts::ofUpstream)
-            .about("the timeouts of routes that do not set their own timeouts; checked every 100 ms; time in which "
-                    + "the gateway itself has paused reading never counts");
+            .about("the timeouts for requests of routes that do not set their own timeouts; checked every 100 ms; time "
+                    + "in which the gateway itself has paused reading does not count");
     private static final Key<BalanceConfig> BALANCE = Key.section("balance", BalanceConfig.DEFAULT, BalanceConfig::read)
-            .about("the distribution of requests among the endpoints, counted per event loop; see "
+            .about("the distribution of requests among the endpoints; each event loop counts its own requests; see "
                     + "[balancing](balancing.md)");
     private static final Key<HealthConfig> HEALTH = Key.section("health", HealthConfig.KEYS)
-            .about("the detection of unhealthy endpoints; a check that is not configured is disabled; see "
-                    + "[health](health.md)");
+            .about("the detection of unhealthy endpoints; without `active` or `outlier`, this kind of detection is "
+                    + "off; see [health](health.md)");
     private static final Key<PersistenceConfig> PERSISTENCE = Key.typed(
                     "persistence", PersistenceConfig.FORM, PersistenceConfig.NONE)
             .absent("`none`")
@@ -59,8 +60,8 @@ public record UpstreamConfig(
                     + "[persistence](balancing.md#persistence)");
     private static final Key<OriginTlsConfig> TLS = Key.section("tls", null, () -> OriginTlsConfig.KEYS)
             .absent("as below")
-            .about("the [TLS](tls.md#tls-to-origins) settings of endpoints that begin with `https://`, and of all "
-                    + "endpoints of `srv` and `from`; the upstream must have such an endpoint");
+            .about("the [TLS](tls.md#tls-to-origins) settings of endpoints whose URL begins with `https://`, and of "
+                    + "all endpoints of `srv` and `from`; the upstream must have at least one such endpoint");
     private static final Key<ProxyVersion> PROXY_PROTOCOL = Key.typed(
                     "proxy-protocol", Form.choice(ProxyVersion.class), null)
             .about("begins each new connection with a header of the [PROXY protocol](proxy-protocol.md) that names the "
@@ -98,7 +99,7 @@ public record UpstreamConfig(
                         || endpoints.stream().anyMatch(e -> e.address().secure()),
                 "tls",
                 "used by no endpoint",
-                "an endpoint that begins with https://");
+                "at least one endpoint whose URL begins with https://");
         boolean open = tls != null
                 && tls.verify()
                 && tls.ca() == null
@@ -107,17 +108,17 @@ public record UpstreamConfig(
                 services.isEmpty() || !open,
                 "tls",
                 "accepts any target that DNS names",
-                "a server-name or a ca together with srv");
+                "the key server-name or ca, which limits the accepted certificates");
         Expect.that(
                 discovered.isEmpty() || !open,
                 "tls",
                 "accepts any endpoint that the source reports",
-                "a server-name or a ca together with from");
+                "the key server-name or ca, which limits the accepted certificates");
         Expect.that(
                 proxyProtocol == null || pool.protocol() == UpstreamProtocol.HTTP_1_1,
                 "proxy-protocol",
                 "set together with protocol " + pool.protocol().label(),
-                "protocol http/1.1, because an HTTP/2 connection serves many clients");
+                "protocol http/1.1, because one HTTP/2 connection serves many clients");
         Expect.that(
                 !callsGrpc(health) || pool.protocol() != UpstreamProtocol.HTTP_1_1,
                 "health",
@@ -129,7 +130,8 @@ public record UpstreamConfig(
                         || speaksTlsOnly(endpoints, !services.isEmpty() || !discovered.isEmpty(), tls),
                 "health",
                 "active.grpc together with protocol auto and an endpoint without TLS",
-                "protocol h2, or https:// endpoints: without TLS, auto is HTTP/1.1");
+                "protocol h2, or only https:// endpoints: gRPC requires HTTP/2, but auto uses HTTP/1.1 for endpoints "
+                        + "without TLS");
         Expect.that(
                 endpoints.stream().map(EndpointConfig::address).distinct().count() == endpoints.size(),
                 "endpoints",
@@ -203,7 +205,7 @@ public record UpstreamConfig(
                 null);
     }
 
-    /** Creates an upstream with these endpoints, otherwise with the defaults. */
+    /** Creates an upstream with these endpoints, and with the defaults for all other components. */
     public static UpstreamConfig of(String name, EndpointConfig... endpoints) {
         return new UpstreamConfig(name, List.of(endpoints), PoolConfig.DEFAULT, RouteTimeouts.UNSET);
     }
@@ -274,8 +276,8 @@ public record UpstreamConfig(
     }
 
     /**
-     * Returns whether an endpoint or a service of this upstream has all of {@code metadata}, or may have, because a source
-     * reports it.
+     * Returns whether an endpoint or a service of this upstream has all of {@code metadata}. Also returns true if the
+     * upstream has a service at a source, because the source may report endpoints with this metadata.
      */
     public boolean hasSubset(Map<String, String> metadata) {
         return !discovered.isEmpty()
@@ -285,7 +287,7 @@ public record UpstreamConfig(
                         .anyMatch(known -> known.entrySet().containsAll(metadata.entrySet()));
     }
 
-    /** Returns whether the endpoints of this upstream change without a new configuration. */
+    /** Returns whether the endpoints of this upstream can change without a new configuration. */
     public boolean hasChangingEndpoints() {
         return !discovered.isEmpty() || hasNames();
     }

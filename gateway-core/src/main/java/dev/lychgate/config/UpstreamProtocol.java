@@ -6,7 +6,7 @@ import java.util.List;
 public enum UpstreamProtocol {
     /** HTTP/1.1, one request at a time on each connection. */
     HTTP_1_1("http/1.1"),
-    /** HTTP/2. With TLS, it is negotiated in the handshake; without TLS, it is assumed. */
+    /** HTTP/2. With TLS, HTTP/2 is negotiated in the handshake. Without TLS, HTTP/2 is used without negotiation. */
     H2("h2"),
     /** HTTP/2 if an endpoint offers it in the TLS handshake; otherwise, HTTP/1.1. */
     AUTO("auto");

@@ -14,16 +14,16 @@ public record WebSocketConfig(
                     Form.text("origin", text -> text)
                             .matching(
                                     ORIGIN,
-                                    "an origin such as https://example.com or https://*.example.com in small letters,"
-                                            + " null or *"))
+                                    "an origin in lower case, such as https://example.com or https://*.example.com; or "
+                                            + "null or *"))
             .absent("the request's host")
             .about("the accepted values of `Origin`: `https://example.com`, `https://*.example.com` for all names "
                     + "below `example.com`, `null`, or `*` for any value");
 
     private static final Key<Boolean> REQUIRE_ORIGIN = Key.flag("require-origin", false)
-            .about("rejects handshakes without `Origin`, which only browsers send reliably");
+            .about("rejects handshakes without `Origin`; only browsers reliably send this field");
     private static final Key<Duration> IDLE =
-            Key.duration("idle", "5m").about("the longest time without a byte in either direction; `0` = no limit");
+            Key.duration("idle", "5m").about("the longest time in which neither side sends a byte; `0` = no limit");
     private static final Key<Duration> LIFETIME = Key.duration("lifetime", "0")
             .about("the maximum time from the handshake to the end of the WebSocket; `0` = no limit");
     private static final Key<Integer> CONNECTIONS = Key.number("connections", 10_000)

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public record WebhookConfig(
         URI url, @Nullable String token, @Nullable String secret, Duration timeout, Duration patience) {
     private static final Key<URI> URL = Key.typed("url", MetricsPush.FORM, URI.create("http://unnamed/"))
-            .required("where it is posted, such as https://hooks.example.com/lychgate")
+            .required("the URL of the receiver, such as https://hooks.example.com/lychgate")
             .about("the URL to which each entry is posted as JSON; without user information");
     private static final Key<String> TOKEN = Key.typed("token", Form.SECRET, null)
             .matching(Form.SECRET_RULE)
@@ -24,8 +24,8 @@ public record WebhookConfig(
                             + "`${file:PATH}`");
     private static final Key<String> SECRET = Key.typed("secret", Form.SECRET, null)
             .matching(Form.SECRET_RULE)
-            .about("the key of the signature in `x-lychgate-signature`: HMAC-SHA256 of the body; preferably a "
-                    + "[secret](secrets.md) such as `${file:PATH}`");
+            .about("the key of the HMAC-SHA256 of the body that each request contains in `x-lychgate-signature`; "
+                    + "preferably a [secret](secrets.md) such as `${file:PATH}`");
     private static final Key<Duration> TIMEOUT =
             Key.duration("timeout", "10s").positive().about("the timeout of one attempt");
     private static final Key<Duration> PATIENCE = Key.duration("patience", "2m")

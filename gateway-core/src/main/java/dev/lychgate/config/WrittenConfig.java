@@ -15,16 +15,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a configuration as a tree of maps, lists and values, with the keys of the file. A file with the content of the
- * tree, except for its nulls, is read as an equal configuration. The constant with the name of a component declares the
- * key of this component. If there is no constant and the component is a record, the keys of the record are added to the
- * keys of the enclosing section. Any other component without a constant is omitted.
+ * tree, but without its nulls, results in an equal configuration. For each component of a record, the constant of the
+ * same name declares the key. Without such a constant, a component that is a record adds its own keys to the keys of
+ * the enclosing section; any other component is omitted.
  */
 public final class WrittenConfig {
     private WrittenConfig() {}
 
-    /** A record with keys that differ from its components. */
+    /** A record whose section in the file has other keys than the components of the record. */
     interface Section {
-        /** Adds keys to the keys of the components in {@code section}, or changes them. */
+        /** Adds keys to {@code section}, which contains the keys of the components, or changes these keys. */
         void complete(Map<String, @Nullable Object> section);
     }
 
@@ -118,7 +118,10 @@ public final class WrittenConfig {
         return mapping;
     }
 
-    /** @param mapping whether a bare name would have another meaning */
+    /**
+     * @param mapping whether a filter without settings must be written as a mapping, because its bare name would have
+     *     another meaning
+     */
     private static Object filter(FilterConfig filter, boolean mapping) {
         Map<String, Object> settings = PlainValues.written(filter.settings());
         return settings.isEmpty() && !mapping ? filter.name() : Map.of(filter.name(), settings);

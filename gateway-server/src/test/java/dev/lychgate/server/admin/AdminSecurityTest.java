@@ -35,7 +35,7 @@ class AdminSecurityTest extends AdminAsked {
                 .isInstanceOf(ConfigException.class)
                 .hasMessageStartingWith(
                         "address: " + where + " (expected: a loopback address such as 127.0.0.1:8081, or")
-                .hasMessageContaining("one of token, token-file, operators, and client-ca in tls");
+                .hasMessageContaining("at least one of token, token-file, operators and tls.client-ca");
         assertThat(new AdminConfig(where, 64, TOKEN, null, null).warnings())
                 .singleElement()
                 .asString()

@@ -396,7 +396,7 @@ class RolloutsTest {
     void aRequestIsRefusedBeforeFilesAreRead() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RolloutRequest.of("20%,5%", null))
-                .withMessageContaining("more than the step before");
+                .withMessageContaining("more than the previous step");
         assertThatIllegalArgumentException().isThrownBy(() -> RolloutRequest.of("1%", "0s"));
         assertThatIllegalArgumentException().isThrownBy(() -> RolloutRequest.of("off", "1s"));
         assertThat(RolloutRequest.read(RolloutRequest.of("0.5%,20%", "10s").written()))

@@ -55,7 +55,7 @@ class FaultsTest {
                         "gateway.yml:5:28: listeners[0].limits.connections: 0 (expected: >= 1)",
                         "gateway.yml:5:45: listeners[0].limits.header-count: 4 (expected: 8 to 10000)",
                         "gateway.yml:5:54: listeners[0].limits.body: 10 (expected: a size such as 512B, 16KiB, 4MiB or 2GiB; a bare number has no unit)",
-                        "gateway.yml:6:11: listeners[1].name: main (expected: a name no other listener has; line 3 already has this value)",
+                        "gateway.yml:6:11: listeners[1].name: main (expected: a name that no other listener has; line 3 already has this value)",
                         "gateway.yml:7:14: listeners[1].address: 0.0.0.0 (expected: host:port, such as 0.0.0.0:8080 or [::1]:8080)",
                         "gateway.yml:10:46: routes[0].match.methods[1]: get (expected: a method in capitals, such as GET)",
                         "gateway.yml:12:16: routes[0].rewrite.stripPrefix: unknown key, did you mean 'strip-prefix'? (expected: one of strip-prefix, path, set-host)",
@@ -91,8 +91,9 @@ class FaultsTest {
     @Test
     void refusesAReachableAdminListenerWithoutAuthentication() {
         String expected =
-                " (expected: a loopback address such as 127.0.0.1:8081, or one of token, token-file, operators, and client-ca"
-                        + " in tls; otherwise, any client that reaches the listener could change the gateway)";
+                " (expected: a loopback address such as 127.0.0.1:8081, or at least one of token, token-file,"
+                        + " operators and tls.client-ca; without them, any client that reaches the listener could change"
+                        + " the gateway)";
         String listeners = "listeners: [{ name: main, address: '127.0.0.1:0' }]\n";
         assertThat(faults(listeners + "admin: { address: '0.0.0.0:8081' }"))
                 .containsExactly("gateway.yml:2:19: admin.address: 0.0.0.0:8081" + expected);
@@ -103,7 +104,7 @@ class FaultsTest {
                         "gateway.yml:2:41: admin.token: *** (expected: 16 to 256 characters of ASCII without blanks)");
         assertThat(faults(listeners + "admin: { address: '127.0.0.1:1', tls: { chain: a.pem } }"))
                 .containsExactly(
-                        "gateway.yml:2:39: admin.tls.key: missing (expected: a PEM file with the key of chain)");
+                        "gateway.yml:2:39: admin.tls.key: missing (expected: a PEM file with the private key of the certificate in chain)");
         assertThat(faults(
                         listeners + "admin: { address: '10.0.0.1:1', tls: { pkcs12: a, password: b, client-ca: c } }"))
                 .isEmpty();
@@ -185,7 +186,7 @@ class FaultsTest {
                 arguments("tls: {}", "tls.certificates: missing (expected: at least one certificate)"),
                 arguments(
                         "tls: { certificates: [{ chain: a.pem }] }",
-                        "tls.certificates[0].key: missing (expected: a PEM file with the key of chain)"),
+                        "tls.certificates[0].key: missing (expected: a PEM file with the private key of the certificate in chain)"),
                 arguments(
                         "tls: { certificates: [{ chain: a.pem, pkcs12: a.p12 }] }",
                         "tls.certificates[0].chain: set together with pkcs12 (expected: only one of the two)"),
@@ -203,10 +204,10 @@ class FaultsTest {
                         "trusted-proxies[0]: 10.0.0.1/8 (expected: an address with no bits set beyond /8)"),
                 arguments(
                         "client-address: { header: forwarded }",
-                        "client-address: set without trusted-proxies (expected: only together with trusted-proxies, because the header of any other peer is not read)"),
+                        "client-address: set without trusted-proxies (expected: only together with trusted-proxies, because the gateway reads this header only from trusted proxies)"),
                 arguments(
                         "client-address: { header: x-forwarded-host }",
-                        "client-address.header: x-forwarded-host (expected: x-forwarded-for, forwarded, or a header that holds nothing but client addresses, such as x-real-ip)"),
+                        "client-address.header: x-forwarded-host (expected: x-forwarded-for, forwarded, or a header that contains only client addresses, such as x-real-ip)"),
                 arguments(
                         "client-address: { header: x_real_ip }",
                         "client-address.header: x_real_ip (expected: a name with hyphens instead of underscores)"),
@@ -217,7 +218,7 @@ class FaultsTest {
                         "forwarded: duplicate key (expected: each key once; line 4 already has this key)"),
                 arguments(
                         "socket: { low-watermark: 1MiB }",
-                        "socket.high-watermark: 256KiB (expected: at least low-watermark (1MiB))"),
+                        "socket.high-watermark: 256KiB (expected: at least the value of low-watermark (1MiB))"),
                 arguments("socket: { splice: 1KiB }", "socket.splice: 1KiB (expected: 0, or at least 32KiB)"),
                 arguments("? [a]\n    : b", "a key that is not text (expected: a plain key)"));
     }
@@ -250,7 +251,7 @@ class FaultsTest {
                           d: { endpoints: ["http://127.0.0.1:9"] }
                         """))
                 .containsExactly(
-                        "gateway.yml:3:8: upstreams.a b: a b (expected: a name of letters, digits, '.', '_' and '-', at most 64 long)",
+                        "gateway.yml:3:8: upstreams.a b: a b (expected: a name of at most 64 characters: letters, digits, '.', '_' and '-')",
                         "gateway.yml:4:19: upstreams.c.endpoints: [] (expected: at least 1 item)",
                         "gateway.yml:5:19: upstreams.d.endpoints: [http://127.0.0.1:9, http://127.0.0.1:9] (expected: each endpoint only once)",
                         "gateway.yml:6:3: upstreams.d: duplicate key (expected: each name once; line 5 already has this name)");
@@ -293,11 +294,11 @@ class FaultsTest {
                         "gateway.yml:9:28: upstreams.a.endpoints[0].from: set without service (expected: only together with service)",
                         "gateway.yml:9:35: upstreams.a.endpoints[1]: a required key is missing (expected: exactly one of url, srv and from)",
                         "gateway.yml:9:46: upstreams.a.endpoints[1].service: set without from (expected: only together with from)",
-                        "gateway.yml:10:42: upstreams.b.endpoints[0].service: ../b (expected: a name of letters, digits, '.', '_' and '-', at most 128 long)",
+                        "gateway.yml:10:42: upstreams.b.endpoints[0].service: ../b (expected: a name of at most 128 characters: letters, digits, '.', '_' and '-')",
                         "gateway.yml:11:53: upstreams.c.endpoints[0].weight: set together with from (expected: the key left out, because the weights of the source apply)",
                         "gateway.yml:11:62: upstreams.c.endpoints[0].host: set together with from (expected: the key left out, because the addresses of the endpoints apply)",
                         "gateway.yml:12:19: upstreams.d.endpoints: [lan/d, lan/d] (expected: each service of a source only once)",
-                        "gateway.yml:13:53: upstreams.e.tls: accepts any endpoint that the source reports (expected: a server-name or a ca together with from)");
+                        "gateway.yml:13:53: upstreams.e.tls: accepts any endpoint that the source reports (expected: the key server-name or ca, which limits the accepted certificates)");
     }
 
     @Test
@@ -314,13 +315,13 @@ class FaultsTest {
                             f: { eureka: { url: "http://10.0.0.5:8761/eureka", ca: ca.pem, interval: 1ms } }
                         """))
                 .containsExactly(
-                        "gateway.yml:4:56: discovery.sources.a.consul.token: with http (expected: https URLs or loopback addresses, because it is secret)",
+                        "gateway.yml:4:56: discovery.sources.a.consul.token: set together with http URLs (expected: https URLs or loopback addresses, because this credential must not be sent in plain text)",
                         "gateway.yml:5:25: discovery.sources.b.consul.url: http://consul.test:8500/?a=b (expected: http://HOST:PORT/PATH or https://HOST:PORT/PATH)",
                         "gateway.yml:5:59: discovery.sources.b.file: set together with consul (expected: exactly one of file, consul, kubernetes, eureka and etcd)",
                         "gateway.yml:6:22: discovery.sources.c.kubernetes.namespace: missing (expected: the name of a namespace)",
-                        "gateway.yml:7:82: discovery.sources.d.kubernetes.token-file: with http (expected: https URLs or loopback addresses, because it is secret)",
+                        "gateway.yml:7:82: discovery.sources.d.kubernetes.token-file: set together with http URLs (expected: https URLs or loopback addresses, because this credential must not be sent in plain text)",
                         "gateway.yml:8:28: discovery.sources.e.kubernetes.ca: set without url (expected: only together with url)",
-                        "gateway.yml:9:60: discovery.sources.f.eureka.ca: with http (expected: https URLs, or neither ca nor certificate)",
+                        "gateway.yml:9:60: discovery.sources.f.eureka.ca: set together with http URLs (expected: https URLs, or neither ca nor certificate)",
                         "gateway.yml:9:78: discovery.sources.f.eureka.interval: 1ms (expected: 1s to 10m)");
     }
 
@@ -350,8 +351,8 @@ class FaultsTest {
                         """))
                 .containsExactly(
                         "gateway.yml:3:27: upstreams.a.endpoints[0].srv: a b (expected: a name that has SRV records, such as _http._tcp.api.example)",
-                        "gateway.yml:4:54: upstreams.b.endpoints[0].weight: set together with srv (expected: the key left out, because the weights of its records apply)",
-                        "gateway.yml:4:63: upstreams.b.endpoints[0].host: set together with srv (expected: the key left out, because the names of its targets apply)",
+                        "gateway.yml:4:54: upstreams.b.endpoints[0].weight: set together with srv (expected: the key left out, because the weights of the SRV records apply)",
+                        "gateway.yml:4:63: upstreams.b.endpoints[0].host: set together with srv (expected: the key left out, because the target names of the SRV records apply)",
                         "gateway.yml:5:44: upstreams.c.endpoints[0].srv: set together with url (expected: exactly one of url, srv and from)",
                         "gateway.yml:5:70: upstreams.c.endpoints[1]: a required key is missing (expected: exactly one of url, srv and from)",
                         "gateway.yml:6:19: upstreams.d.endpoints: [srv _http._tcp.d.test, srv _http._tcp.d.test] (expected: each srv only once)",
@@ -377,7 +378,7 @@ class FaultsTest {
                 .containsExactly(
                         "gateway.yml:3:57: upstreams.a.endpoints[0].weight: 0 (expected: 1 to 1000)",
                         "gateway.yml:3:70: upstreams.a.endpoints[0].priority: 101 (expected: 0 to 100)",
-                        "gateway.yml:3:81: upstreams.a.endpoints[0].zone: a b (expected: a name of letters, digits, '.', '_' and '-', at most 64 long)",
+                        "gateway.yml:3:81: upstreams.a.endpoints[0].zone: a b (expected: a name of at most 64 characters: letters, digits, '.', '_' and '-')",
                         "gateway.yml:4:65: upstreams.b.balance.algorithm: fair (expected: round-robin, random, least-requests, least-response-time, client-ip-hash, consistent-hash)",
                         "gateway.yml:5:52: upstreams.c.balance.hash: missing (expected: path, client-ip, or a mapping of header, cookie or query)",
                         "gateway.yml:6:60: upstreams.d.balance.hash: set together with algorithm least-requests (expected: algorithm consistent-hash, or the key left out)",
@@ -402,8 +403,8 @@ class FaultsTest {
                         """))
                 .containsExactly(
                         "gateway.yml:3:51: upstreams.a.health: active.grpc together with protocol http/1.1 (expected: protocol h2, or auto with TLS: gRPC requires HTTP/2)",
-                        "gateway.yml:4:90: upstreams.b.health: active.grpc together with protocol auto and an endpoint without TLS (expected: protocol h2, or https:// endpoints: without TLS, auto is HTTP/1.1)",
-                        "gateway.yml:5:93: upstreams.c.health.active.grpc: set together with path (expected: only one of the two: a gRPC call, or a GET of a path)",
+                        "gateway.yml:4:90: upstreams.b.health: active.grpc together with protocol auto and an endpoint without TLS (expected: protocol h2, or only https:// endpoints: gRPC requires HTTP/2, but auto uses HTTP/1.1 for endpoints without TLS)",
+                        "gateway.yml:5:93: upstreams.c.health.active.grpc: set together with path (expected: either grpc, for a gRPC call, or path, for a GET request)",
                         "gateway.yml:6:94: upstreams.d.health.active.grpc.service: a\\tb (expected: the name of a service, such as example.Texts, at most 255 bytes long)",
                         "gateway.yml:6:102: upstreams.d.health.active.grpc.name: unknown key (expected: one of service)",
                         "gateway.yml:7:75: upstreams.e.health.active.path: none (expected: a path, because status or "
@@ -418,7 +419,7 @@ class FaultsTest {
                           - { id: a, match: { not: [{ listeners: [internl] }] }, respond: { status: 204 } }
                         """))
                 .containsExactly(
-                        "gateway.yml:3:21: routes[0].match.listeners: [internl] (expected: some of the listeners [internal, main])");
+                        "gateway.yml:3:21: routes[0].match.listeners: [internl] (expected: only names of configured listeners: [internal, main])");
         assertThat(faults("""
                         listeners: [{ name: main, address: "127.0.0.1:0" }]
                         routes:
@@ -434,7 +435,7 @@ class FaultsTest {
                         filters: { trace: { match: { listeners: [man] } } }
                         """))
                 .containsExactly(
-                        "gateway.yml:2:41: filters.trace.match.listeners: [man] (expected: some of the listeners [main])");
+                        "gateway.yml:2:41: filters.trace.match.listeners: [man] (expected: only names of configured listeners: [main])");
     }
 
     @Test
@@ -482,10 +483,10 @@ class FaultsTest {
                 .containsExactly(
                         "gateway.yml:1:21: listeners[0].name: 5 (expected: text; put it in quotes: \"5\")",
                         "gateway.yml:1:58: listeners[1].name: 6 (expected: text; put it in quotes: \"6\")",
-                        "gateway.yml:3:22: upstreams.api.endpoints[0]: http://10.0.0.1:9000/x (expected: a URL of host and port alone, such as http://10.0.0.1:9000)",
-                        "gateway.yml:3:48: upstreams.api.endpoints[1]: http://10.0.0.2:9000/x (expected: a URL of host and port alone, such as http://10.0.0.1:9000)",
-                        "gateway.yml:4:24: upstreams.other.endpoints[0]: http://10.0.0.1:9000/x (expected: a URL of host and port alone, such as http://10.0.0.1:9000)",
-                        "gateway.yml:4:57: upstreams.other.endpoints[1].url: http://10.0.0.2:9000/x (expected: a URL of host and port alone, such as http://10.0.0.1:9000)");
+                        "gateway.yml:3:22: upstreams.api.endpoints[0]: http://10.0.0.1:9000/x (expected: a URL with only a scheme, a host and a port, such as http://10.0.0.1:9000)",
+                        "gateway.yml:3:48: upstreams.api.endpoints[1]: http://10.0.0.2:9000/x (expected: a URL with only a scheme, a host and a port, such as http://10.0.0.1:9000)",
+                        "gateway.yml:4:24: upstreams.other.endpoints[0]: http://10.0.0.1:9000/x (expected: a URL with only a scheme, a host and a port, such as http://10.0.0.1:9000)",
+                        "gateway.yml:4:57: upstreams.other.endpoints[1].url: http://10.0.0.2:9000/x (expected: a URL with only a scheme, a host and a port, such as http://10.0.0.1:9000)");
     }
 
     @ParameterizedTest

@@ -220,7 +220,7 @@ class FilterReaderTest {
                         fault -> assertThat(fault)
                                 .startsWith(
                                         "gateway.yml:2:24: filters.call-outs[0]: https://*.a.test (expected: an origin")
-                                .endsWith("without path, final dot and wildcard)"),
+                                .endsWith("without a path, a final dot or a wildcard)"),
                         fault -> assertThat(fault)
                                 .startsWith(
                                         "gateway.yml:2:44: filters.call-outs[1]: http://10.0.0.1 (expected: a public address"),

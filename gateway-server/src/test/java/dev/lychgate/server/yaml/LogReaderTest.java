@@ -150,7 +150,7 @@ class LogReaderTest {
                         "gateway.yml:6:23: access-log.redact.headers[0]: a:b (expected: the name of a header field)",
                         "gateway.yml:6:39: access-log.redact.query[0]: a b (expected: the name of a parameter, decoded, in ASCII without blanks)",
                         "gateway.yml:7:11: access-log.sample: 101% (expected: 0% to 100%, such as 10% or 0.1%)",
-                        "gateway.yml:8:15: access-log.hec.url: *** (expected: http://HOST[:PORT] or https://HOST[:PORT], optionally with a path; the token has its own key)",
+                        "gateway.yml:8:15: access-log.hec.url: *** (expected: http://HOST[:PORT] or https://HOST[:PORT], optionally with a path, but without the token, which belongs in the key token)",
                         "gateway.yml:8:60: access-log.hec.token: *** (expected: a token: 1 to 256 characters of ASCII without blanks)",
                         "gateway.yml:8:78: access-log.hec.index: a b (expected: 1 to 128 characters of ASCII without blanks)",
                         "gateway.yml:8:92: access-log.hec.batch: 1B (expected: 1KiB to 16MiB)",

@@ -43,7 +43,7 @@ class PersistenceReaderTest {
         assertThat(faults("{ cookie: __Host-L, secret: 0123456789abcdef }"))
                 .singleElement()
                 .asString()
-                .contains("secure: false (expected: true, as the name of the cookie demands)");
+                .contains("secure: false (expected: true, because the name of the cookie begins with __)");
         assertThat(faults("{ cookie: L, secret: 0123456789abcdef, same-site: none }"))
                 .singleElement()
                 .asString()

@@ -119,8 +119,8 @@ class RolloutReaderTest {
             delimiter = '|',
             value = {
                 "{ steps: [] }                        | 4:19: rollout.steps: [] (expected: 1 to 20 items)",
-                "{ steps: [10%, 5%] }                 | 4:25: rollout.steps[1]: 5% (expected: more than the step before it)",
-                "{ steps: [10%, 10%] }                | 4:20: rollout.steps[0]: 10% (expected: more than the step before it)",
+                "{ steps: [10%, 5%] }                 | 4:25: rollout.steps[1]: 5% (expected: more than the previous step)",
+                "{ steps: [10%, 10%] }                | 4:20: rollout.steps[0]: 10% (expected: more than the previous step)",
                 "{ steps: [0%, 10%] }                 | 4:20: rollout.steps[0]: 0% (expected: more than 0%, at most 100%)",
                 "{ steps: [101%] }                    | 4:20: rollout.steps[0]: 101% (expected: 0% to 100%, such as 10% or 0.1%)",
                 "{ hold: 0 }                          | 4:18: rollout.hold: 0 (expected: > 0)",
@@ -129,7 +129,7 @@ class RolloutReaderTest {
                 "{ abort-on: { errors: -1% } }        | 4:32: rollout.abort-on.errors: -1% (expected: off, or +0.01% to +50%, such as +1% or 0.5%)",
                 "{ abort-on: { p99: 2h } }            | 4:29: rollout.abort-on.p99: 2h (expected: off, or +1ms to +1h, such as +20ms)",
                 "{ abort-on: { p95: 20ms } }          | 4:24: rollout.abort-on.p95: unknown key, did you mean 'p99'? (expected: one of errors, p99, filter-failures, status-shift)",
-                "{ include: [{ listeners: [b] }] }    | 4:35: rollout.include[0].listeners: [b] (expected: some of the listeners [a])",
+                "{ include: [{ listeners: [b] }] }    | 4:35: rollout.include[0].listeners: [b] (expected: only names of configured listeners: [a])",
                 "{ include: [{ weight: {} }] }        | 4:24: rollout.include[0].weight: unknown key (expected: one of host, path, methods, headers, query, cookies, clients, scheme, listeners)",
                 "1%                                   | 4:10: rollout: 1% (expected: off, or a mapping)",
             })

@@ -156,7 +156,7 @@ class SeveralFilesTest {
                 .containsExactly(
                         "conf.d/a.yml:1:1: workers: duplicate key (expected: each key once; " + main
                                 + ", line 3 already has this key)",
-                        "conf.d/a.yml:2:16: routes[1].id: a (expected: an id no other route has; " + main
+                        "conf.d/a.yml:2:16: routes[1].id: a (expected: an id that no other route has; " + main
                                 + ", line 4 already has this value)",
                         "conf.d/a.yml:3:14: upstreams.u: duplicate key (expected: each name once; " + main
                                 + ", line 5 already has this name)");
