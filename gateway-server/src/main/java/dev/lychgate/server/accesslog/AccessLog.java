@@ -29,9 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes a line for each completed exchange, or for a sample of them. The event loop of the exchange offers a small
- * record to a queue, and never waits. If the writer is too slow, lines are dropped and {@linkplain #dropped() counted}.
- * Thread-safe.
+ * Writes a line for each completed exchange, or for a sample of the exchanges. The event loop of the exchange offers a
+ * small record to a queue, and never waits. If the writer is too slow, lines are dropped and {@linkplain #dropped()
+ * counted}. Thread-safe.
  */
 public final class AccessLog implements ExchangeObserver, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AccessLog.class);
@@ -78,7 +78,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
     }
 
     /**
-     * Works like {@link #open(AccessLogConfig)}.
+     * Opens the log like {@link #open(AccessLogConfig)}, for a collector whose token may change while the log is open.
      *
      * @param current returns the settings in force, which contain the current token of the collector
      */
@@ -102,7 +102,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
                 : FileSink.open(file, config.roll(), Clock.system(ZoneId.systemDefault()));
     }
 
-    /** Opens the log with the given format and sink. The log writes no lines if either is null. */
+    /** Opens the log with the given format and sink. The log writes no lines if the format or the sink is null. */
     static AccessLog open(AccessLogConfig config, @Nullable LineFormat format, @Nullable LineSink sink) {
         return open(config, format, sink, () -> config);
     }
@@ -145,7 +145,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
      */
     @Override
     public void onClosed(Exchange exchange) {
-        throw new IllegalStateException("the access log samples per loop; use onLoop");
+        throw new IllegalStateException("the access log has a separate observer for each event loop; use onLoop");
     }
 
     private void onClosed(Exchange exchange, SplittableRandom random) {
@@ -210,7 +210,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
         if (!writer.stop(within)) {
             queue.abandon();
             LOG.warn(
-                    "access log: not all queued lines were written within {}; {} dropped since the start",
+                    "access log: not all queued lines were written within {}; {} lines were dropped since the start",
                     within,
                     Quantity.of(dropped(), "line"));
         }
@@ -235,10 +235,10 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
         }
 
         /**
-         * Decides on a completed exchange.
+         * Decides whether a completed exchange is logged.
          *
          * @param random the generator of the exchange's event loop
-         * @return the sampling fraction: a line stands for {@code 1 / share} exchanges; 0 if the exchange is not logged
+         * @return the sampling fraction: a line represents {@code 1 / share} exchanges; 0 if the exchange is not logged
          */
         double share(ExchangeRecord record, SplittableRandom random) {
             Route route = record.route();

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param endedAt end of the exchange, in milliseconds since 1970
  * @param subject the subject of the sender's verified identity; null if there is none
  * @param request the request; null if the bytes received were not HTTP
- * @param attempts number of attempts, including unsent ones
+ * @param attempts number of attempts, including attempts that were not sent
  * @param calls number of call-outs that filters sent
  * @param tunnelEnd the reason why the WebSocket ended; null for other exchanges
  * @param fallback the reason why the route's fallback ran; null if it did not run
@@ -124,7 +124,7 @@ record AccessRecord(
         return text.length() <= longest ? text : text.substring(0, longest) + "...";
     }
 
-    /** Durations of the exchange and its stages. */
+    /** Durations of the exchange and its stages in nanoseconds; -1 means unknown. */
     record Times(long total, long poolWait, long connect, long firstByte) {}
 
     /**

@@ -7,9 +7,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The combined log format: {@code client - subject [time] "request line" status bytes "referer" "user agent"}. Existing tools
- * can parse it, because it is the default format of nginx and a predefined format of httpd. The time is the arrival
- * time of the request.
+ * The combined log format: {@code client - subject [time] "request line" status bytes "referer" "user agent"}. Existing
+ * tools can parse this format, because it is the default format of nginx and a predefined format of httpd. The time is
+ * the arrival time of the request.
  *
  * @see <a href="https://nginx.org/en/docs/http/ngx_http_log_module.html#log_format">nginx: log_format</a>
  */

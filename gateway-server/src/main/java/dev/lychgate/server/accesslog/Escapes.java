@@ -10,7 +10,7 @@ final class Escapes {
     private static final char[] LOWER = "0123456789abcdef".toCharArray();
     private static final char[] UPPER = "0123456789ABCDEF".toCharArray();
 
-    /** Characters that need no escape in either format. */
+    /** Characters that need no escape in JSON or in the combined format. */
     private static final boolean[] PLAIN = new boolean[0x7f];
 
     static {

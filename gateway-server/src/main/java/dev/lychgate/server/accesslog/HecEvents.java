@@ -20,7 +20,7 @@ final class HecEvents {
     private final LineBuffer body = new LineBuffer(64 << 10);
     private int count;
 
-    /** @param host the host of the events if the configuration names none */
+    /** @param host the host of the events if the configuration names no host */
     HecEvents(HecConfig config, String host, JsonLines lines) {
         this.lines = lines;
         this.around = around(config, host, config.sourcetype());

@@ -75,7 +75,7 @@ final class LineBuffer {
     }
 
     /**
-     * Appends a point and three digits.
+     * Appends a decimal point and three digits, such as {@code .042}.
      *
      * @param number 0 to 999
      */
@@ -102,7 +102,8 @@ final class LineBuffer {
      * Appends a text up to its first character that is not allowed.
      *
      * @param allowed whether each character is allowed; characters beyond the end of the array are not allowed
-     * @return the index of that character; the length of the text if there is none
+     * @return the index of the first character that is not allowed; the length of the text if all characters are
+     *     allowed
      */
     int appendWhile(boolean[] allowed, String text, int from) {
         int end = text.length();

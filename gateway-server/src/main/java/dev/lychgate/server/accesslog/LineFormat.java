@@ -2,7 +2,7 @@ package dev.lychgate.server.accesslog;
 
 /** Formats a record as a line. Only the writer thread uses a format, so it may keep state. */
 interface LineFormat {
-    /** Returns whether a log in this format also contains lines about changes. */
+    /** Returns whether a log in this format also contains lines about changes of the gateway. */
     default boolean hasChanges() {
         return false;
     }

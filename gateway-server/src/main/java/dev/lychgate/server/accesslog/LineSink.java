@@ -15,7 +15,7 @@ interface LineSink extends AutoCloseable {
     void write(byte[] lines);
 
     /**
-     * Reopens the file by name, if the sink has one.
+     * Reopens the file by name, if the sink writes to a file.
      *
      * @throws java.io.UncheckedIOException if reopening fails; the sink then continues with the old file
      */

@@ -26,8 +26,8 @@ record LoggedChange(Entry entry) implements LoggedItem {
                     "time",
                     "The time at which the change ended.",
                     change -> TIME.format(change.entry.change().time()))
-            .text("event", "Distinguishes this line from those about exchanges.", change -> "change")
-            .field("change", Entry.SHAPE, "The entry.", LoggedChange::entry);
+            .text("event", "Distinguishes this line from lines about exchanges.", change -> "change")
+            .field("change", Entry.SHAPE, "The entry of the history.", LoggedChange::entry);
 
     /** Appends this change as a JSON object. */
     void append(LineBuffer line) {

@@ -6,7 +6,7 @@ import dev.lychgate.server.metrics.GatewayMetrics;
 
 /**
  * Logs the entries of the history in the access log. A lost entry counts as a lost line. The access log is closed after
- * the history, so that it also contains the last entries.
+ * the history, so that the log also contains the last entries.
  */
 record LoggedChanges(AccessLog log) implements EntryReceiver {
     @Override

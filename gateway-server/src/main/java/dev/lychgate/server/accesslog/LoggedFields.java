@@ -30,7 +30,7 @@ final class LoggedFields {
             this.values = values;
         }
 
-        /** Writes the members of a JSON object. Returns whether there are any. */
+        /** Writes the members of a JSON object. Returns whether at least one member was written. */
         boolean append(LineBuffer line) {
             boolean any = false;
             for (int i = 0; i < names.length; i++) {

@@ -61,7 +61,7 @@ final class RolledFiles {
     /**
      * A rolled file.
      *
-     * @param index its index among the files of the same date
+     * @param index the index of the file among the files of the same date
      */
     private record Rolled(Path path, LocalDate date, int index, String suffix) {}
 

@@ -37,8 +37,8 @@ public final class LogLevels {
     private static final String AUDIT = "lychgate.audit";
 
     /**
-     * The maximum number of loggers that callers can create. The number is limited because a created logger stays in memory until the
-     * process ends.
+     * The maximum number of loggers that callers can create. The number is limited, because a created logger stays in
+     * memory until the process ends.
      */
     private static final int MOST = 1000;
 
@@ -118,7 +118,8 @@ public final class LogLevels {
     public synchronized LoggerLevel set(String name, String level, @Nullable Duration within) {
         Level to = level(level);
         if (within != null && (within.isNegative() || within.isZero() || within.compareTo(LONGEST) > 0)) {
-            throw new IllegalArgumentException("a level for " + within + " (expected: above 0, at most 24h)");
+            throw new IllegalArgumentException(
+                    "duration of the level: " + within + " (expected: above 0, at most 24h)");
         }
         Logger logger = logger(changeable(name));
         Passing earlier = passing.remove(logger.getName());
@@ -136,8 +137,8 @@ public final class LogLevels {
      * Removes a logger's explicit level, so that it inherits the level of its parent.
      *
      * @return the levels in force
-     * @throws IllegalArgumentException if the name is malformed, if it is the root's name (the root has no parent), or if it is the audit
-     *     log's name
+     * @throws IllegalArgumentException if the name is malformed, or if it is the name of the root (which has no parent)
+     *     or of the audit log
      */
     public synchronized LoggerLevel inherit(String name) {
         String internal = changeable(name);
@@ -167,7 +168,7 @@ public final class LogLevels {
         }
         if (made >= MOST) {
             throw new IllegalArgumentException(
-                    "an unknown logger, after " + MOST + " others were created (expected: one that is listed)");
+                    "the limit of " + MOST + " created loggers is reached (expected: a logger that is listed)");
         }
         made++;
         return context.getLogger(internal);
@@ -205,7 +206,7 @@ public final class LogLevels {
 
     static Level level(String word) {
         if (!LEVELS.contains(word.toLowerCase(Locale.ROOT))) {
-            throw new IllegalArgumentException("a level '" + shortened(word) + "' (expected: " + CHOICES + ")");
+            throw new IllegalArgumentException("unknown level '" + shortened(word) + "' (expected: " + CHOICES + ")");
         }
         return Level.valueOf(word);
     }
@@ -224,7 +225,7 @@ public final class LogLevels {
             return Logger.ROOT_LOGGER_NAME;
         }
         if (name.length() > LONGEST_NAME || !NAME.matcher(name).matches()) {
-            throw new IllegalArgumentException("a logger '" + shortened(name)
+            throw new IllegalArgumentException("malformed logger name '" + shortened(name)
                     + "' (expected: root, or names joined by dots, such as dev.lychgate.exchange, at most "
                     + LONGEST_NAME + " long)");
         }

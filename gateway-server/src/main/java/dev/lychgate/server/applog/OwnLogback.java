@@ -11,8 +11,8 @@ import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The default application log: readable lines on standard error, which leaves standard output to the access log. The environment variable
- * {@code LYCHGATE_LOG_LEVEL} sets the lowest level that is logged.
+ * The default application log: readable lines on standard error, which leaves standard output to the access log. The
+ * environment variable {@code LYCHGATE_LOG_LEVEL} sets the lowest level that is logged.
  *
  * <p>The log is configured in Java, because a file in XML would require a parser and all of Logback's configuration
  * code at each start. A Logback file takes precedence if {@code -Dlogback.configurationFile} names it or if it is on
@@ -41,7 +41,10 @@ public final class OwnLogback extends ContextAwareBase implements Configurator {
         return OwnLogback.class.getClassLoader().getResource(resource) != null;
     }
 
-    /** Configures {@code context} with {@code level} as the lowest level; INFO if it is null or unknown. */
+    /**
+     * Configures {@code context} with {@code level} as the lowest level, or with INFO if {@code level} is null or
+     * unknown.
+     */
     public static void begin(LoggerContext context, @Nullable String level) {
         begin(context, level, StandardStream.error());
     }

@@ -35,8 +35,8 @@ final class AdminOption {
             names = "--admin",
             order = 501,
             paramLabel = "[https://]HOST:PORT",
-            description =
-                    "The address of the admin listener; default the address in the file of --config, else " + USUAL + ".")
+            description = "The address of the admin listener; default the address in the file of --config, else "
+                    + USUAL + ".")
     private @Nullable String admin;
 
     @Option(

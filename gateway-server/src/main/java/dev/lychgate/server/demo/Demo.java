@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class Demo implements AutoCloseable {
     private static final String CUSTOMERS = "lychgate.demo.customers";
     private static final String ADDRESS = "127.0.0.1";
-    /** Names of origins, by the variable of {@code demo.yml} that holds the port. */
+    /** Names of origins, by the variable of {@code demo.yml} that contains the port. */
     private static final Map<String, String> ORIGINS =
             Map.of("DEMO_ORIGIN_1", "demo-1", "DEMO_ORIGIN_2", "demo-2", "DEMO_ORIGIN_CANARY", "demo-canary");
 
@@ -73,7 +73,7 @@ public final class Demo implements AutoCloseable {
         return files.config();
     }
 
-    /** Returns whether the files are removed with the demo. */
+    /** Returns whether the files are removed when the demo is closed. */
     public boolean isTemporary() {
         return files.isTemporary();
     }

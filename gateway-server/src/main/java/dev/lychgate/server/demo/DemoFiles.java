@@ -77,7 +77,7 @@ final class DemoFiles implements AutoCloseable {
             return new DemoFiles(Files.createTempDirectory("lychgate-demo-"), true);
         } catch (IOException e) {
             throw new StartException("can't create a temporary directory for the demo's files: " + reason(e)
-                    + "; use --directory for another one");
+                    + "; use --directory to name another directory");
         }
     }
 
@@ -115,7 +115,7 @@ final class DemoFiles implements AutoCloseable {
         try {
             Files.writeString(file, withDefaults(template(name), variables), StandardOpenOption.CREATE_NEW);
         } catch (FileAlreadyExistsException e) {
-            LOG.info("demo: {} exists, so it is used unchanged", file);
+            LOG.info("demo: the configuration file {} exists, so it is used unchanged", file);
         }
     }
 

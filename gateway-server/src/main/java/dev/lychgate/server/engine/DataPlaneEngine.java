@@ -50,7 +50,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Creates gateways with the real data plane. */
+/** Creates gateways that serve real connections. Tests may use another engine. */
 public final class DataPlaneEngine implements GatewayEngine {
     @Override
     public List<ConfigException> faults(GatewayConfig config) {
@@ -105,8 +105,8 @@ public final class DataPlaneEngine implements GatewayEngine {
     private static List<String> expiredFaults(GatewayConfig config, Instant now) {
         return config.faults().rules().stream()
                 .filter(fault -> !now.isBefore(fault.until()))
-                .map(fault -> "faults.rules: " + fault.name() + " expired at " + fault.until()
-                        + " and has no effect; remove it")
+                .map(fault -> "faults.rules: the fault " + fault.name() + " expired at " + fault.until()
+                        + " and has no effect; remove the fault")
                 .toList();
     }
 
@@ -148,7 +148,8 @@ public final class DataPlaneEngine implements GatewayEngine {
         for (int i = 0; i < config.listeners().size(); i++) {
             ListenerConfig listener = config.listeners().get(i);
             if (listener.socket().splice().bytes() > 0 && (!possible || listener.tls() != null)) {
-                warnings.add("listeners[" + i + "].socket.splice has no effect, because it requires epoll and no TLS");
+                warnings.add("listeners[" + i
+                        + "].socket.splice has no effect, because splicing requires epoll and a listener without TLS");
             }
         }
         return warnings;
@@ -270,7 +271,7 @@ public final class DataPlaneEngine implements GatewayEngine {
             return gateway.adminAddress();
         }
 
-        /** Drains the gateway. A second caller waits for the first, and gets the same result. */
+        /** Drains the gateway. A second caller waits for the end of the drain, and gets the same result. */
         @Override
         public synchronized boolean drain(Duration atMost) {
             if (!drained) {
@@ -348,7 +349,8 @@ public final class DataPlaneEngine implements GatewayEngine {
             InetSocketAddress where = new InetSocketAddress(address.host(), address.port());
             String earlier = taken.putIfAbsent(where, owner);
             if (earlier != null) {
-                faults.add(new ConfigException(key, address, "a unique address; " + earlier + " uses this one"));
+                faults.add(new ConfigException(
+                        key, address, "a unique address; " + earlier + " already uses this address"));
             }
         }
 

@@ -44,7 +44,7 @@ public interface GatewayEngine {
      *
      * @param times receives the times of the compilation, if there is a filter directory
      * @return warnings about the filter directory, one sentence each
-     * @throws StartException if there are errors; the message has a line for each
+     * @throws StartException if there are errors; the message has a line for each error
      */
     default List<String> check(Path file, Environment environment, Consumer<CompileTimes> times) throws StartException {
         return List.of();

@@ -24,7 +24,7 @@ public interface RunningGateway {
 
     /**
      * Accepts no more connections, completes the running exchanges, and closes the gateway. Blocks until the gateway is
-     * closed; a second call also waits for this.
+     * closed; a second call also waits until the gateway is closed.
      *
      * @param atMost time limit, after which the running exchanges are aborted
      * @return whether all exchanges completed

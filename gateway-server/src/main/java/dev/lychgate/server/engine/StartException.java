@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** A start failed. The message has one line that a user can act on, or one line for each error in the files. */
+/** Thrown if a start fails. The message has one line for the user, or one line for each error in the files. */
 public final class StartException extends Exception {
     private static final long serialVersionUID = 1L;
 

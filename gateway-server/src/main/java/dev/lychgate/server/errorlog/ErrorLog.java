@@ -36,7 +36,7 @@ public final class ErrorLog implements ExchangeObserver {
     /** @throws IllegalStateException always, because each event loop has its own observer ({@link #onLoop}) */
     @Override
     public void onClosed(Exchange exchange) {
-        throw new IllegalStateException("the error log counts per loop; use onLoop");
+        throw new IllegalStateException("the error log has a separate observer for each event loop; use onLoop");
     }
 
     private static Level level(GatewayError error) {

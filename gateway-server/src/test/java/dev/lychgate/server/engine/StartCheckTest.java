@@ -18,16 +18,16 @@ class StartCheckTest {
             delimiter = '|',
             value = {
                 "{ listeners: [{ name: a, address: 'localhost:1' }, { name: b, address: '127.0.0.1:1' }] }"
-                        + "|g.yml:1:72: listeners[1].address: 127.0.0.1:1 (expected: a unique address; listener a uses this one)",
+                        + "|g.yml:1:72: listeners[1].address: 127.0.0.1:1 (expected: a unique address; listener a already uses this address)",
                 "{ listeners: [{ name: a, address: '[::1]:1' }], admin: { address: '[0:0::1]:1' } }"
-                        + "|g.yml:1:67: admin.address: [0:0::1]:1 (expected: a unique address; listener a uses this one)",
+                        + "|g.yml:1:67: admin.address: [0:0::1]:1 (expected: a unique address; listener a already uses this address)",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], admin: { address: 'localhost:2', token-file: none.token } }"
                         + "|g.yml:1:98: admin.token-file: none.token: there is no such file (expected: a file whose first line is the token)",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], admin: { address: 'localhost:2', tls: { chain: none.pem, key: none.key } } }"
                         + "|g.yml:1:100: admin.tls.chain: none.pem: there is no such file (expected: a file with certificates in PEM)",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: a, match: { path: 'regex:(' }, respond: {} }],"
                         + " admin: { address: 'localhost:1' } }"
-                        + "|g.yml:1:133: admin.address: localhost:1 (expected: a unique address; listener a uses this one)",
+                        + "|g.yml:1:133: admin.address: localhost:1 (expected: a unique address; listener a already uses this address)",
             })
     void refusesConfigurationsThatCanNotStart(String yaml, String fault) throws Exception {
         LoadedConfig loaded = load(yaml);
