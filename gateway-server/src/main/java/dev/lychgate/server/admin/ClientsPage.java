@@ -148,9 +148,9 @@ final class ClientsPage {
     private static String rule(@Nullable BanRuleConfig rule) {
         return rule == null
                 ? ""
-                : rule.errors() + " of " + String.join(", ", rule.statuses()) + " in at least " + rule.requests()
-                        + " responses within " + Durations.print(rule.per()) + " for "
-                        + Durations.print(rule.length());
+                : "for " + Durations.print(rule.length()) + " if " + rule.errors() + " of at least " + rule.requests()
+                        + " responses within " + Durations.print(rule.per()) + " have one of the statuses "
+                        + String.join(", ", rule.statuses());
     }
 
     private static String text(@Nullable Object value) {

@@ -27,7 +27,7 @@ public final class EtcdClient implements AutoCloseable {
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
-    /** The time in which cancelled requests close their connections. */
+    /** The maximum time for cancelled requests to close their connections. */
     private static final Duration LINGER = Duration.ofMillis(500);
 
     private static final int MOST_TOKENS = 2;
@@ -88,7 +88,7 @@ public final class EtcdClient implements AutoCloseable {
     }
 
     private static EtcdException closed() {
-        return new EtcdException(EtcdException.Kind.UNAVAILABLE, "the client is closed");
+        return new EtcdException(EtcdException.Kind.UNAVAILABLE, "the client of etcd is closed");
     }
 
     /** Returns the time of a member, from the header {@code Date} of a response. */
@@ -123,7 +123,7 @@ public final class EtcdClient implements AutoCloseable {
         return members.get(Math.floorMod(number, members.size()));
     }
 
-    /** Sends later requests to another member than this one. */
+    /** Sends later requests to a member other than {@code member}. */
     void avoid(URI member) {
         int number = preferred.get();
         if (member(number).equals(member)) {
@@ -219,7 +219,7 @@ public final class EtcdClient implements AutoCloseable {
         try {
             thread.schedule(thread::shutdown, LINGER.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
-            // It has ended already.
+            // The thread of the client has already ended.
         }
     }
 

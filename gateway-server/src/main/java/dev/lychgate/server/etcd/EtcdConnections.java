@@ -26,8 +26,8 @@ import java.util.concurrent.TimeUnit;
 /** Sends requests to single members, without retries, by the HTTP client of the JDK. Redirects are not followed. */
 final class EtcdConnections {
     /**
-     * The maximum size of a response. It is larger than the Base64 form of any value that etcd accepts by default,
-     * which is at most 1.5 MiB.
+     * The maximum size of a response. It exceeds the size of the Base64 form of the largest value that etcd accepts by
+     * default (1.5 MiB).
      */
     private static final int LARGEST = 4 << 20;
 
@@ -112,7 +112,7 @@ final class EtcdConnections {
             EtcdException.Kind kind =
                     response.statusCode() == 200 ? EtcdException.Kind.UNREADABLE : EtcdException.Kind.UNAVAILABLE;
             throw new CompletionException(new EtcdException(
-                    kind, member + ": status " + response.statusCode() + " without readable JSON", e));
+                    kind, member + ": the response with status " + response.statusCode() + " has no readable JSON", e));
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.lychgate.server.etcd;
 
-/** A failed request. The message states the reason on one line, without credentials. */
+/** Thrown if a request to etcd fails. The message states the reason on one line, without credentials. */
 public final class EtcdException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -39,7 +39,7 @@ public final class EtcdException extends Exception {
         return String.valueOf(getMessage());
     }
 
-    /** Returns the exception of a response with an error status. */
+    /** Returns the exception for a response with an error status. */
     static EtcdException of(int status, String error) {
         String text = error.isEmpty() ? "status " + status : error;
         if (text.contains("invalid auth token") || text.contains("revision of auth store is old")) {

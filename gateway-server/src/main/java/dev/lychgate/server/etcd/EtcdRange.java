@@ -6,10 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 /**
- * A range of keys.
+ * A range of keys of etcd.
  *
  * @param first the first key
- * @param end the key after the last one
+ * @param end the end of the range: the first key that does not belong to the range
  */
 public record EtcdRange(String first, String end) {
     /** Returns the range of the keys that begin with a text. */
@@ -18,7 +18,7 @@ public record EtcdRange(String first, String end) {
         return new EtcdRange(prefix, prefix.substring(0, last) + (char) (prefix.charAt(last) + 1));
     }
 
-    /** Returns the members of a request that select the range. */
+    /** Returns the JSON members of a request that select the range. */
     public JsonObject json() {
         return new JsonObject().with("key", encoded(first)).with("range_end", encoded(end));
     }
@@ -34,7 +34,7 @@ public record EtcdRange(String first, String end) {
     }
 
     /**
-     * Returns the bytes of a member of a response; empty if the member is missing.
+     * Returns the decoded bytes of a JSON member of a response; empty if the member is missing.
      *
      * @throws EtcdException if the member is not in Base64
      */

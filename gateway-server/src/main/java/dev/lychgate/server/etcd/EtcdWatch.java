@@ -14,7 +14,8 @@ import org.slf4j.LoggerFactory;
  * A watch of a range of keys. The content of events is not used: each event only causes a new read of the range. No
  * change is lost, because the range is also read before each stream, after each failure and compaction, and every
  * minute. A stream begins at the revision after the read. Every few seconds, the watch sends a small request to the
- * member of the stream, because a silent connection may be dead. Only the thread of the client uses the state.
+ * member of the stream, because a silent connection may be dead. Only the thread of the client uses the state of the
+ * watch.
  */
 public final class EtcdWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EtcdWatch.class);
@@ -37,13 +38,13 @@ public final class EtcdWatch implements AutoCloseable {
     private int probes;
     private volatile boolean closed;
 
-    /** Reads the range. Called by the thread of the client, by one call at a time. */
+    /** Reads the range. The thread of the client calls the methods, one call at a time. */
     public interface Reader {
         /** Reads and reports the range, and returns the revision of the store at the time of the read. */
         CompletableFuture<Long> read();
 
         /**
-         * The range cannot be read or watched. The watch continues.
+         * Called if the range can't be read or watched. The watch continues.
          *
          * @param reason the failure of {@link #read}, or an {@link EtcdException}
          */
@@ -56,7 +57,7 @@ public final class EtcdWatch implements AutoCloseable {
         this.reader = reader;
     }
 
-    /** Starts a watch, which lasts until it or the client is closed. */
+    /** Starts a watch, which lasts until the watch or the client is closed. */
     public static EtcdWatch start(EtcdClient client, EtcdRange range, Reader reader) {
         EtcdWatch watch = new EtcdWatch(client, range, reader);
         client.execute(watch::restart);
@@ -141,7 +142,7 @@ public final class EtcdWatch implements AutoCloseable {
         }
         if (failure != null) {
             EtcdException reason = EtcdConnections.unavailable(member, failure);
-            LOG.debug("the watch ended: {}", reason.reason());
+            LOG.debug("etcd: the stream of a watch ended: {}", reason.reason());
             if (reason.kind() == EtcdException.Kind.REFUSED) {
                 reader.failed(reason);
             }

@@ -23,7 +23,7 @@ final class JsonLines implements HttpResponse.BodySubscriber<Void> {
     private Flow.@Nullable Subscription subscription;
     private int status;
 
-    /** @param listener called by the thread of the HTTP client */
+    /** @param listener receives each value, on the thread of the HTTP client */
     JsonLines(Consumer<JsonValue> listener) {
         this.listener = listener;
     }

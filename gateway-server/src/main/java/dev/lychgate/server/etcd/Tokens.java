@@ -23,8 +23,8 @@ final class Tokens {
     }
 
     /**
-     * Returns the present token. If there is none, requests one from the member. The token is empty without
-     * authentication.
+     * Returns the current token. If there is no token, requests a token from the member. Without authentication, the
+     * token is empty.
      */
     CompletableFuture<String> current(URI member) {
         String present = token;

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param request the method and the URL, with the normalized path
  * @param refused the reason why the request would be rejected with 400 before routing; null if it would not be rejected
- * @param clientRefused the reason for refusing the client, with 403 or by closing the connection; null if the client is accepted
+ * @param clientRefused the reason for refusing the client, with 403 or by closing the connection; null if the client is
+ *     accepted
  * @param considered every route in the order of evaluation, with its verdict
  * @param meets the matching routes: none, one, or the routes that share the traffic
  * @param otherwise the filters that run if no route matches; empty if a route matches
@@ -49,11 +50,12 @@ public record Explanation(
      * A matching route.
      *
      * @param does the action of the route, in words
-     * @param rateLimits the limits that count the request, in their order: their names, with the state of shared ones
+     * @param rateLimits the rate limits that count the request, in their order: the name of each limit, with the state
+     *     of a limit that gateways share
      * @param filters the filters of the route, in the order in which they run
      * @param faults the active faults that may affect the request, in words
      * @param overload the priority under overload, in words; null if no reaction to overload is configured
-     * @param cache the use of the cache, in words; null if the route has none
+     * @param cache the use of the cache, in words; null if the route has no cache
      */
     public record Meets(
             String route,
@@ -77,13 +79,14 @@ public record Explanation(
     }
 
     /**
-     * Explains a request. Calls the {@code applies} code of filters, which may be slow, so this method must not be called on an event loop.
+     * Explains a request. Calls the {@code applies} code of filters, which may be slow. Therefore this method must not
+     * be called on an event loop.
      *
      * @param listener the listener that would receive the request
      * @param filters the filter chains; null to omit filters
      * @param faults the active faults
      * @param limits describes a rate limit by its name
-     * @param priority describes the priority of a request on a route; returns null if it has none
+     * @param priority describes the priority of a request on a route; returns null if the request has no priority
      * @param caches describes the use of the cache
      */
     public static Explanation of(
@@ -202,7 +205,7 @@ public record Explanation(
             String query = head.query() == null ? "" : "?" + head.query();
             return "sends " + route.targetPath(head) + query + " to upstream " + proxy.upstream()
                     + (proxy.subset().isEmpty() ? "" : " " + proxy.subset()) + " with host "
-                    + route.targetHost(head, "(that of the endpoint)");
+                    + route.targetHost(head, "(the host of the endpoint)");
         }
         if (action instanceof RouteAction.Redirect redirect) {
             return "redirects with " + redirect.status() + " to " + route.location(head);

@@ -23,9 +23,9 @@ public final class ExplanationJson {
             .field(
                     "phase",
                     PHASE,
-                    "When the filter runs.",
+                    "The phase of the filter.",
                     filter -> filter.slot().phase())
-            .text("name", "Its name.", filter -> filter.slot().name())
+            .text("name", "The name of the filter.", filter -> filter.slot().name())
             .integer(
                     "order",
                     "The position of the filter within its phase.",
@@ -35,23 +35,26 @@ public final class ExplanationJson {
                     FORM,
                     "The form in which the gateway calls the filter.",
                     filter -> filter.slot().form())
-            .text("source", "built-in, the path of its file, or its class.", FilterSight::source);
+            .text(
+                    "source",
+                    "The source of the filter: built-in, the path of the file, or the class.",
+                    FilterSight::source);
 
     private static final Shape<FilterInquiry.Answer> MET_FILTER = new Shape<FilterInquiry.Answer>("MetFilter")
             .include(FILTER, FilterInquiry.Answer::filter)
             .optionalText(
                     "remark",
-                    "Why it would not run, or only under a condition; for authenticators and authorizers, how they"
-                            + " decide.",
+                    "The reason why the filter would not run, or the condition under which it would run; how a filter"
+                            + " decides if it is an authenticator or authorizer.",
                     FilterInquiry.Answer::remark);
 
     private static final Shape<Considered> CONSIDERED = new Shape<Considered>("ConsideredRoute")
-            .text("route", "Its id.", Considered::id)
+            .text("route", "The id of the route.", Considered::id)
             .field("verdict", VERDICT, "The result of the match.", Considered::verdict)
-            .optionalText("detail", "The failed condition, or the share.", Considered::detail);
+            .optionalText("detail", "The condition that failed, or the share of the route.", Considered::detail);
 
     private static final Shape<Explanation.Meets> MEETS = new Shape<Explanation.Meets>("MetRoute")
-            .text("route", "Its id.", Explanation.Meets::route)
+            .text("route", "The id of the route.", Explanation.Meets::route)
             .text("does", "The action of the route in words.", Explanation.Meets::does)
             .optional(
                     "rate_limits",
@@ -64,7 +67,7 @@ public final class ExplanationJson {
                     Explanation.Meets::overload)
             .optionalText(
                     "cache",
-                    "The use of the cache of the route, in words: the key, or the reason for which it is not used.",
+                    "The use of the cache of the route, in words: the key, or the reason why the cache is not used.",
                     Explanation.Meets::cache)
             .list("filters", MET_FILTER, "The filters on the route, in order.", Explanation.Meets::filters)
             .optional(
@@ -79,7 +82,7 @@ public final class ExplanationJson {
             .optionalText("refused", "The reason for a rejection with 400.", Explanation::refused)
             .optionalText(
                     "client_refused",
-                    "The reason for which the client is refused: not-allowed, denied or banned.",
+                    "The reason why the client is refused: not-allowed, denied or banned.",
                     Explanation::clientRefused)
             .list("considered", CONSIDERED, "All routes, in the order of evaluation.", Explanation::considered)
             .list("meets", MEETS, "The routes that may match the request.", Explanation::meets)

@@ -134,7 +134,7 @@ public final class FilterInquiry {
                     verdicts.put(about, "does not apply");
                 }
             } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-                verdicts.put(about, "its condition fails: " + e);
+                verdicts.put(about, "the condition of the filter fails: " + e);
             }
             return exchange.proceed();
         }

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A hypothetical request.
  *
- * @param method in upper case
- * @param host the authority; {@code localhost} if the URL has none
- * @param path as a client would send it, beginning with a slash
- * @param query without the question mark; null for none
+ * @param method the method in upper case
+ * @param host the authority of the URL; {@code localhost} if the URL has no authority
+ * @param path the path as a client would send it, beginning with a slash
+ * @param query the query without the question mark; null for none
  * @param fields the headers other than Host
  * @param client address of the client
  * @param scheme the client's scheme; null for the scheme of the listener

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class PriorityText {
     private PriorityText() {}
 
-    /** Returns {@code priority 5 of the route}; null if the request has no priority. */
+    /** Returns a text such as {@code priority 5 of the route}; null if the request has no priority. */
     public static @Nullable String of(GatewayConfig config, Route route, RequestHead head) {
         OverloadConfig overload = config.overload();
         if (overload == null || !(route.action() instanceof RouteAction.Proxy)) {
@@ -43,8 +43,8 @@ public final class PriorityText {
     }
 
     /**
-     * Returns {@code priority 5 of the route, upstream api: brownout (bulkhead-full), brown-out}; null if the
-     * request has no priority.
+     * Returns a text such as {@code priority 5 of the route, upstream api: brownout (bulkhead-full), brown-out}; null
+     * if the request has no priority.
      */
     public static @Nullable String of(Generation generation, Route route, RequestHead head) {
         String priority = of(generation.config(), route, head);

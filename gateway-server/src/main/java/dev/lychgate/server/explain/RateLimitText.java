@@ -8,13 +8,11 @@ import dev.lychgate.limit.SharedLimit;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Describes a rate limit for an explanation: its name and, if gateways share the limit, the way in which it decides.
- */
+/** Describes a rate limit for an explanation: its name and, if gateways share the limit, how decisions are made. */
 public final class RateLimitText {
     private RateLimitText() {}
 
-    /** Returns a limit of a running gateway: {@code tenants (fleet, leased, 3 gateways)}. */
+    /** Describes a limit of a running gateway, such as {@code tenants (fleet, leased, 3 gateways)}. */
     public static String of(String name, @Nullable RateLimits limits) {
         RateLimit limit = limits == null ? null : limits.get(name);
         SharedLimit shared = limit == null ? null : limit.shared();
@@ -26,7 +24,7 @@ public final class RateLimitText {
                 + (shared.isLost() ? lost : "") + ")";
     }
 
-    /** Returns a limit of a configuration: {@code tenants (fleet)}. */
+    /** Describes a limit of a configuration, such as {@code tenants (fleet)}. */
     public static String of(String name, PoliciesConfig policies) {
         RateLimitConfig limit = policies.rateLimits().get(name);
         return limit != null && limit.isShared() ? name + " (fleet)" : name;

@@ -15,15 +15,18 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Filters of another gateway that the program of an embedded gateway has created. Their extension is on the class path. */
+/**
+ * Adopts filters that were written for another gateway product. The program that embeds the gateway creates these
+ * filters, and the extension that runs them is on the class path.
+ */
 public final class AdoptedFilters {
-    /** The part of the name of a class that a framework has generated as a subclass. */
+    /** The text in the name of a class that a framework has generated as a subclass. */
     private static final String GENERATED = "$$";
 
     private AdoptedFilters() {}
 
     /**
-     * Returns the filters of the gateway that run the filters of the program.
+     * Returns filters of this gateway that run the filters of the program.
      *
      * @param extension the class of the extension, which the class loaders of the filters must find
      * @param settings the section of the extension
@@ -82,7 +85,7 @@ public final class AdoptedFilters {
         }
     }
 
-    /** Returns the class that the program contains: the class itself, or the base class of a generated class. */
+    /** Returns the class that the program contains: {@code type}, or the base class if {@code type} is generated. */
     private static Class<?> written(Class<?> type) {
         Class<?> base = type.getSuperclass();
         return base != null && type.getSimpleName().contains(GENERATED) ? written(base) : type;

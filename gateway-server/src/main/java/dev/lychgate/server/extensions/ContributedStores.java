@@ -80,7 +80,7 @@ public final class ContributedStores {
         @Nullable ContributedStore<?> store = extension.stores().get(name);
         if (store == null) {
             throw new ExtensionException(
-                    "extension " + extension.name() + " has no such store, although its manifest names it",
+                    "extension " + extension.name() + " has no such store, although its manifest names the store",
                     "a manifest that matches the extension");
         }
         return store;
@@ -93,8 +93,9 @@ public final class ContributedStores {
         String where = installed.directories().isEmpty()
                 ? "lib/extensions beside the jar of the gateway"
                 : installed.directories().stream().map(Object::toString).collect(Collectors.joining(", "));
-        String unreadable =
-                installed.unreadable().isEmpty() ? "" : "; not readable: " + String.join(", ", installed.unreadable());
+        String unreadable = installed.unreadable().isEmpty()
+                ? ""
+                : "; unreadable jars: " + String.join(", ", installed.unreadable());
         return new ExtensionException(
                 "unknown store" + (near == null ? "" : ", did you mean '" + near + "'?"),
                 "one of " + String.join(", ", names) + "; extensions with other stores belong in " + where

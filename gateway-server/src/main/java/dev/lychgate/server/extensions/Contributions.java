@@ -97,7 +97,7 @@ public final class Contributions implements AutoCloseable {
                             key,
                             each,
                             "a unique " + kind + " name; extension "
-                                    + other.extension().name() + " already has this name");
+                                    + other.extension().name() + " already uses this name");
                 }
             }
         } catch (ExtensionException e) {
@@ -120,7 +120,7 @@ public final class Contributions implements AutoCloseable {
                 throw new ConfigException(
                         "extensions." + extension.name(),
                         "has a store of rate limits",
-                        "only one extension with such a store; extension " + storing + " has one, too");
+                        "at most one extension with such a store; extension " + storing + " also has one");
             }
             buckets = store;
             storing = extension.name();
@@ -145,7 +145,7 @@ public final class Contributions implements AutoCloseable {
         return failed;
     }
 
-    /** Returns the store of rate limits that gateways share; null if no extension has one. */
+    /** Returns the store of rate limits that gateways share; null if no extension has such a store. */
     public @Nullable BucketStore buckets() {
         return buckets;
     }
@@ -184,7 +184,7 @@ public final class Contributions implements AutoCloseable {
     }
 
     /**
-     * Creates an authorizer, as {@link #make} creates a filter.
+     * Creates an authorizer in the way in which {@link #make} creates a filter.
      *
      * @return null if no extension contributes an authorizer of that name
      */

@@ -13,7 +13,7 @@ public final class Dialects {
     private Dialects() {}
 
     /**
-     * Returns the dialect of the extensions in use; null if none of them has one.
+     * Returns the dialect of the extensions in use; null if no extension in use has a dialect.
      *
      * @throws ConfigException if an extension can't be used; the key of the exception is the path from the top
      */
@@ -26,7 +26,7 @@ public final class Dialects {
                 throw new ConfigException(
                         "extensions." + config.name(),
                         "has a dialect of filters",
-                        "only one extension with a dialect; extension " + owner + " has one, too");
+                        "at most one extension with a dialect; extension " + owner + " also has one");
             }
             if (dialect != null) {
                 found = dialect;

@@ -2,7 +2,7 @@ package dev.lychgate.server.extensions;
 
 import org.jspecify.annotations.Nullable;
 
-/** An extension can't be used. */
+/** Thrown if an extension can't be used. The message states the problem and the expected state. */
 public final class ExtensionException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -26,7 +26,7 @@ final class ExtensionLoader extends JarClassLoader {
         return new ExtensionLoader(extension, LibraryJar.read(jar));
     }
 
-    /** Returns the name of the extension that contains {@code type}; null if none does. */
+    /** Returns the name of the extension that contains {@code type}; null if no extension contains it. */
     static @Nullable String extensionOf(Class<?> type) {
         return type.getClassLoader() instanceof ExtensionLoader loader ? loader.getName() : null;
     }

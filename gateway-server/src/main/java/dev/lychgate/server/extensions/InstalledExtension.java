@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A jar with an extension, as its manifest describes it.
  *
- * @param version the version of the jar; {@code unknown} if the manifest has none
+ * @param version the version of the jar; {@code unknown} if the manifest has no version
  * @param api the version of the extension API that the extension needs
  * @param filters the names of the filters that the extension contributes
  * @param authenticators the names of the authenticators that the extension contributes

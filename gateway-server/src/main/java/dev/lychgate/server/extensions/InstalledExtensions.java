@@ -110,7 +110,8 @@ public record InstalledExtensions(List<Path> directories, List<InstalledExtensio
         InstalledExtension only = named.get(0);
         if (!only.isSupported()) {
             throw new ExtensionException(
-                    "extension " + name + " needs extension API " + only.api() + ", this gateway has " + Extension.API,
+                    "extension " + name + " needs extension API " + only.api() + ", but this gateway has API "
+                            + Extension.API,
                     "a jar for API " + Extension.API + " in place of " + only.jar());
         }
         return only;
@@ -127,12 +128,12 @@ public record InstalledExtensions(List<Path> directories, List<InstalledExtensio
                 : "one of " + names.stream().sorted().collect(Collectors.joining(", ")) + ", installed in " + where;
         String unknown = "unknown extension" + (near == null ? "" : ", did you mean '" + near + "'?");
         return new ExtensionException(
-                unknown, unreadable.isEmpty() ? known : known + "; not readable: " + String.join(", ", unreadable));
+                unknown, unreadable.isEmpty() ? known : known + "; unreadable jars: " + String.join(", ", unreadable));
     }
 
     /**
      * Returns the name of the installed extension that contributes a filter, even if the extension is not in use; null
-     * if there is none.
+     * if no installed extension contributes the filter.
      */
     public static @Nullable String contributorOf(String filter) {
         return scan().found().stream()
@@ -143,8 +144,8 @@ public record InstalledExtensions(List<Path> directories, List<InstalledExtensio
     }
 
     /**
-     * Returns the name of the installed extension that contributes an authenticator or authorizer, even if the extension is not
-     * in use; null if there is none.
+     * Returns the name of the installed extension that contributes an authenticator or authorizer, even if the
+     * extension is not in use; null if no installed extension contributes it.
      *
      * @param kind {@code authenticator} or {@code authorizer}
      */

@@ -50,7 +50,8 @@ public final class OpenExtension {
         for (ContributedFilter<?, ?> filter : declared("filters", extension::filters)) {
             if (BuiltinFilters.find(filter.name()) != null || filters.put(filter.name(), filter) != null) {
                 throw new ExtensionException(
-                        "extension " + name + " contributes filter " + filter.name() + ", a name already in use",
+                        "extension " + name + " contributes the filter " + filter.name()
+                                + ", but this name is already in use",
                         "a unique filter name");
             }
         }
@@ -58,23 +59,24 @@ public final class OpenExtension {
             if (KEYS_OF_SECTION.contains(authenticator.name())
                     || authenticators.put(authenticator.name(), authenticator) != null) {
                 throw new ExtensionException(
-                        "extension " + name + " contributes authenticator " + authenticator.name()
-                                + ", a name already in use",
+                        "extension " + name + " contributes the authenticator " + authenticator.name()
+                                + ", but this name is already in use",
                         "a unique authenticator name");
             }
         }
         for (ContributedFilter<?, ?> authorizer : declared("authorizers", extension::authorizers)) {
             if (authorizers.put(authorizer.name(), authorizer) != null) {
                 throw new ExtensionException(
-                        "extension " + name + " contributes authorizer " + authorizer.name()
-                                + ", a name already in use",
+                        "extension " + name + " contributes the authorizer " + authorizer.name()
+                                + ", but this name is already in use",
                         "a unique authorizer name");
             }
         }
         for (ContributedStore<?> store : declared("stores", extension::stores)) {
             if (stores.put(store.name(), store) != null) {
                 throw new ExtensionException(
-                        "extension " + name + " contributes store " + store.name() + ", a name already in use",
+                        "extension " + name + " contributes the store " + store.name()
+                                + ", but this name is already in use",
                         "a unique store name");
             }
         }
@@ -106,7 +108,8 @@ public final class OpenExtension {
      * Opens the extension with which a configuration was read. A generation that a rollback may restore keeps its
      * extension, even if the jar has been replaced.
      *
-     * @throws ExtensionException if the jar has changed since then, and no generation keeps the extension
+     * @throws ExtensionException if the jar has changed since the configuration was read, and no generation keeps the
+     *     extension
      */
     static OpenExtension of(ExtensionConfig config) throws ExtensionException {
         OpenExtension kept = known(config.source());
@@ -197,7 +200,10 @@ public final class OpenExtension {
         return authorizers;
     }
 
-    /** Returns the stores for fleets. They are not among the {@link #contributions}, because no generation uses them. */
+    /**
+     * Returns the stores for fleets. Stores are not among the {@link #contributions}, because no generation uses a
+     * store.
+     */
     public Map<String, ContributedStore<?>> stores() {
         return stores;
     }
@@ -214,9 +220,9 @@ public final class OpenExtension {
     }
 
     /**
-     * Returns the keys of a contribution; null if there is none.
+     * Returns the keys of the settings of a contribution; null if the extension has no such contribution.
      *
-     * @param contribution its kind and name, as in {@link #contributions}
+     * @param contribution the kind and the name of the contribution, as in {@link #contributions}
      */
     public @Nullable Keys<?> keysOf(String contribution) {
         String each = contribution.substring(contribution.indexOf(' ') + 1);

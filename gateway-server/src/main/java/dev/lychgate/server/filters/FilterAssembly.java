@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The settings of a generation and the filters that they name, for {@link dev.lychgate.Lychgate#apply(FilterAssembly)}.
  *
- * @param filters the filters, each with its routes and its position in its list
- * @param contributions the filters of extensions; null if none is in use
+ * @param filters the filters, each with its routes and its position in the list of filters
+ * @param contributions the filters of extensions; null if no extension is in use
  */
 public record FilterAssembly(
         GatewayConfig config, FilterSet filters, @Nullable Contributions contributions) implements AutoCloseable {
@@ -47,7 +47,7 @@ public record FilterAssembly(
     /**
      * Creates the filters that {@code config} names.
      *
-     * @param named the filters that {@code config} may name in addition to the built-in ones; one object may serve
+     * @param named the filters that {@code config} may name in addition to the built-in filters; one object may serve
      *     several routes
      * @throws ConfigException if the configuration has errors; the exception describes the first one, and its key is
      *     the path from the top
@@ -115,7 +115,7 @@ public record FilterAssembly(
                     String near = NearMiss.of(name, read);
                     return new ConfigException(
                             "filters.properties." + name,
-                            "no filter reads it",
+                            "no filter reads this property",
                             near != null
                                     ? "did you mean '" + near + "'?"
                                     : read.isEmpty() ? "no properties" : "one of " + read);
@@ -152,7 +152,9 @@ public record FilterAssembly(
         return new FilterAssembly(config, filters.counted(by), contributions);
     }
 
-    /** Closes the extensions and the objects of filters. Afterwards, no exchange may use a filter. */
+    /**
+     * Closes the extensions and the objects of filters. After this call, no exchange must use a filter of the assembly.
+     */
     @Override
     public void close() {
         FilterUse use = filters.inUse();
@@ -201,7 +203,8 @@ public record FilterAssembly(
                 for (String name : opened.names()) {
                     NamedFilter other = named.get(name);
                     if (other != null) {
-                        String both = "another name for the filter of " + other.code() + "; an extension has this one";
+                        String both = "another name for the filter of " + other.code()
+                                + "; a filter of an extension already has this name";
                         faults.add(new ConfigException("extensions", "filter " + name, both));
                     }
                 }
@@ -252,7 +255,7 @@ public record FilterAssembly(
             List<FilterCatalog.Resolved> filters = catalog.resolve(config, where, "");
             if (filters.stream().anyMatch(one -> !list.add(one.filter()))) {
                 String unless = filters.get(0).use() == null ? "" : ", or with other settings";
-                throw new ConfigException(where, config.name(), "each filter once" + unless);
+                throw new ConfigException(where, config.name(), "each filter at most once in a list" + unless);
             }
             for (int n = 2; filters.stream().anyMatch(filter -> names.contains(filter.key())); n++) {
                 filters = catalog.resolve(config, where, " (" + n + ")");

@@ -31,7 +31,7 @@ final class FilterCatalog {
 
     private final RegexBudget expressions = new RegexBudget("all filters");
 
-    /** @param contributions the filters of extensions; null if none is in use */
+    /** @param contributions the filters of extensions; null if no extension is in use */
     FilterCatalog(Map<String, NamedFilter> named, @Nullable Contributions contributions) {
         this.named = named;
         this.contributions = contributions;
@@ -60,7 +60,7 @@ final class FilterCatalog {
             return List.of();
         }
         if (filter.settings().isEmpty() && !config.settings().isEmpty()) {
-            return List.of(new ConfigException(where, config.name(), "no settings: this filter declares none"));
+            return List.of(new ConfigException(where, config.name(), "no settings, because this filter declares none"));
         }
         return filter.read(config.settings()).faults().stream()
                 .map(fault -> placed(filter, fault, where + "." + config.name() + "." + fault.key()))
@@ -160,7 +160,8 @@ final class FilterCatalog {
     }
 
     /**
-     * Returns the endpoint filter that responds after the upstream has failed. Built-in filters can't be used for this.
+     * Returns the endpoint filter that responds as a fallback after the upstream has failed. Built-in filters can't be
+     * used for this.
      *
      * @throws ConfigException if the filter is unknown or unsuitable
      */
@@ -191,7 +192,8 @@ final class FilterCatalog {
                     "an endpoint filter; its phase is " + filter.phase().name().toLowerCase(Locale.ROOT));
         }
         if (filter.body().limit() > 0) {
-            throw new ConfigException(where, name, "an endpoint filter that needs no body, which may already be sent");
+            throw new ConfigException(
+                    where, name, "an endpoint filter that needs no request body, because the body may already be sent");
         }
         return filter;
     }

@@ -22,7 +22,7 @@ public record FilterSight(FilterSlot slot, boolean beforeRouting) {
      * Returns the filters for requests of a route in the order in which they run. Error filters and the filter of
      * {@code on-failure} run only after a failure.
      *
-     * @param listener the name of the listener; null to omit its authentication
+     * @param listener the name of the listener; null to omit the authentication of the listener
      * @param route the id of the route; null for requests that no route matches
      */
     public static List<FilterSight> of(FilterChains chains, @Nullable String listener, @Nullable String route) {

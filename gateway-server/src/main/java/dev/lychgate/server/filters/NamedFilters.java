@@ -33,7 +33,7 @@ public final class NamedFilters {
     /**
      * Returns filters by their names.
      *
-     * @throws ConfigException if another or a built-in filter has the same name
+     * @throws ConfigException if another filter or a built-in filter has the same name
      */
     public static Map<String, NamedFilter> of(Collection<? extends Filter> filters) {
         Map<String, NamedFilter> named = new LinkedHashMap<>();
@@ -48,13 +48,13 @@ public final class NamedFilters {
     /**
      * Adds a filter.
      *
-     * @throws ConfigException if another or a built-in filter has the same name
+     * @throws ConfigException if another filter or a built-in filter has the same name
      */
     public static void add(Map<String, NamedFilter> named, NamedFilter filter) {
         String name = filter.name();
         if (BuiltinFilters.find(name) != null) {
             throw new ConfigException(
-                    "filters", name, "a name other than that of a built-in filter, for " + filter.code());
+                    "filters", name, "a name that no built-in filter has, for " + filter.code());
         }
         NamedFilter other = named.putIfAbsent(name, filter);
         if (other != null) {

@@ -24,9 +24,9 @@ import java.util.function.LongSupplier;
 
 /**
  * Reports attempts at one upstream to Hystrix after they have ended. For this purpose, Hystrix has a command for each
- * upstream, which never runs. If a count has increased by n, n events are written to the stream of the command. Events
- * are immutable, so the event for each kind and latency class is created once and written repeatedly. Must not be used
- * on event loops, because the streams of Hystrix take locks. Not thread-safe.
+ * upstream. These commands never run. If a count has increased by n, n events are written to the stream of the command.
+ * Events are immutable, so the event for each kind and latency class is created once and written repeatedly. Must not
+ * be used on event loops, because the streams of Hystrix take locks. Not thread-safe.
  */
 final class HystrixFeed {
     private static final HystrixCommandGroupKey GROUP = HystrixCommandGroupKey.Factory.asKey("lychgate");

@@ -37,7 +37,7 @@ public final class JsonText {
         return bytes(json -> type.write(json, value));
     }
 
-    /** Returns one value like {@link #bytes}, for people: secrets of the configuration in its texts are masked. */
+    /** Returns one value like {@link #bytes}, but masks secrets of the configuration in the texts of the value. */
     public static <V> byte[] withoutSecrets(JsonType<V> type, V value) {
         return bytes(json -> type.write(new MaskingGenerator(json), value));
     }

@@ -19,9 +19,9 @@ public interface JsonType<V> {
         return null;
     }
 
-    /** Returns the schema as a tree. It refers to {@link Shape shapes} by name. */
+    /** Returns the schema of the type as a tree. The tree refers to {@link Shape shapes} by name. */
     Map<String, Object> schema();
 
-    /** Adds the schemas of all shapes to which this type refers to {@code schemas}, by name. */
+    /** Adds to {@code schemas}, by name, the schemas of all shapes that this type uses. */
     default void collect(Map<String, Object> schemas) {}
 }

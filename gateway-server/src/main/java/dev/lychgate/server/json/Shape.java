@@ -11,8 +11,8 @@ import java.util.function.Function;
 
 /**
  * A type of JSON objects with known members. For each member, a function reads the value from a {@code T}. Both the
- * output and the schema are derived from the list of members. A shape is complete when its static initializer has run,
- * and is thread-safe from then on.
+ * output and the schema are derived from the list of members. A shape is complete when its static initializer has run.
+ * After that, the shape is thread-safe.
  */
 public final class Shape<T> implements JsonType<T> {
     private final String name;
@@ -49,7 +49,7 @@ public final class Shape<T> implements JsonType<T> {
     /**
      * Adds a member.
      *
-     * @param about a sentence
+     * @param about a sentence that describes the member
      */
     public <V> Shape<T> field(String key, JsonType<V> type, String about, Function<? super T, ? extends V> value) {
         members.add(new Field<>(key, type, about, true, value));
@@ -59,7 +59,7 @@ public final class Shape<T> implements JsonType<T> {
     /**
      * Adds a text.
      *
-     * @param about a sentence
+     * @param about a sentence that describes the member
      */
     public Shape<T> text(String key, String about, Function<? super T, String> value) {
         return field(key, Json.TEXT, about, value);
@@ -68,7 +68,7 @@ public final class Shape<T> implements JsonType<T> {
     /**
      * Adds a whole number.
      *
-     * @param about a sentence
+     * @param about a sentence that describes the member
      */
     public Shape<T> integer(String key, String about, Function<? super T, ? extends Number> value) {
         return field(key, Json.INTEGER, about, value);
@@ -77,7 +77,7 @@ public final class Shape<T> implements JsonType<T> {
     /**
      * Adds a number with three decimal places.
      *
-     * @param about a sentence
+     * @param about a sentence that describes the member
      */
     public Shape<T> number(String key, String about, Function<? super T, Double> value) {
         return field(key, Json.NUMBER, about, value);
@@ -86,7 +86,7 @@ public final class Shape<T> implements JsonType<T> {
     /**
      * Adds a boolean.
      *
-     * @param about a sentence
+     * @param about a sentence that describes the member
      */
     public Shape<T> flag(String key, String about, Function<? super T, Boolean> value) {
         return field(key, Json.FLAG, about, value);
@@ -95,7 +95,7 @@ public final class Shape<T> implements JsonType<T> {
     /**
      * Adds a list.
      *
-     * @param about a sentence
+     * @param about a sentence that describes the member
      */
     public <V> Shape<T> list(
             String key, JsonType<V> type, String about, Function<? super T, ? extends Collection<? extends V>> value) {
@@ -105,7 +105,7 @@ public final class Shape<T> implements JsonType<T> {
     /**
      * Adds a text. The member is omitted if the text is null or empty.
      *
-     * @param about a sentence
+     * @param about a sentence that describes the member
      */
     public Shape<T> optionalText(String key, String about, Function<? super T, String> value) {
         return optional(key, Json.TEXT, about, value.andThen(text -> text == null || text.isEmpty() ? null : text));
@@ -114,20 +114,20 @@ public final class Shape<T> implements JsonType<T> {
     /**
      * Adds a member, which is omitted if {@code value} returns null.
      *
-     * @param about a sentence
+     * @param about a sentence that describes the member
      */
     public <V> Shape<T> optional(String key, JsonType<V> type, String about, Function<? super T, ? extends V> value) {
         members.add(new Field<>(key, type, about, false, value));
         return this;
     }
 
-    /** Adds the members of another shape to the members of this one. */
+    /** Adds the members of another shape to the members of this shape. */
     public <U> Shape<T> include(Shape<U> shape, Function<? super T, ? extends U> part) {
         members.add(new Part<>(shape, true, part));
         return this;
     }
 
-    /** Adds the members of another shape. All of them are omitted if {@code part} returns null. */
+    /** Adds the members of another shape. All these members are omitted if {@code part} returns null. */
     public <U> Shape<T> includeOptional(Shape<U> shape, Function<? super T, ? extends U> part) {
         members.add(new Part<>(shape, false, part));
         return this;

@@ -10,7 +10,7 @@ public final class CacheText {
     /**
      * Shows the result of a purge.
      *
-     * @param page as {@code /cache/purge} returns it
+     * @param page the response of {@code /cache/purge}
      */
     public static List<String> purge(JsonValue page) {
         return List.of("removed " + Quantity.of(Math.round(page.number("removed")), "stored response"));

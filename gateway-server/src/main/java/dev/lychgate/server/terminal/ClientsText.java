@@ -13,7 +13,7 @@ public final class ClientsText {
     /**
      * Shows the protected listeners.
      *
-     * @param page as {@code /clients} returns it
+     * @param page the response of {@code /clients}
      */
     public static List<String> lines(JsonValue page) {
         List<String> lines = new ArrayList<>();
@@ -54,7 +54,7 @@ public final class ClientsText {
                 + (parts.isEmpty() ? "no limits" : String.join(", ", parts))
                 + (listener.text("mode").equals("shadow") ? ", shadow" : ""));
         if (listener.has("ban")) {
-            lines.add("  bans clients with " + listener.text("ban"));
+            lines.add("  bans clients " + listener.text("ban"));
         }
         JsonValue refused = listener.get("refused");
         refused.fields().keySet().forEach(why -> lines.add("  " + why + ": " + figure(refused.number(why), 0)));
@@ -73,7 +73,7 @@ public final class ClientsText {
     /**
      * Shows one line for each ban.
      *
-     * @param page as {@code /bans} returns it, or the ban that was set or ended
+     * @param page the response of {@code /bans}, or the ban that was set or ended
      */
     public static List<String> bans(JsonValue page) {
         if (page.has("client")) {

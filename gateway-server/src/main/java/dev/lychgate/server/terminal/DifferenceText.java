@@ -31,7 +31,7 @@ public final class DifferenceText {
     /**
      * Renders changed parts of the configuration, their values, and changed lines of files.
      *
-     * @param page as {@code /generations/diff} returns it
+     * @param page the response of {@code /generations/diff}
      */
     public static List<String> lines(JsonValue page) {
         List<String> lines = new ArrayList<>();

@@ -14,7 +14,7 @@ public final class FaultsText {
     /**
      * Shows one line for each fault.
      *
-     * @param page as {@code /faults} returns it
+     * @param page the response of {@code /faults}
      */
     public static List<String> lines(JsonValue page) {
         if (!page.is("enabled")) {

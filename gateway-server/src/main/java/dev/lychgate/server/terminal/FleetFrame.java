@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-/** A fleet on one screen: its head, and the last report of each node, those with problems first. */
+/** A fleet on one screen: its head, and the last report of each node. Nodes with problems come first. */
 public final class FleetFrame {
     private static final String NODES = "/fleet/nodes";
 
@@ -105,7 +105,7 @@ public final class FleetFrame {
         return node.text("condition").equals("serves");
     }
 
-    /** Returns the condition of a node, a problem in capitals. */
+    /** Returns the condition of a node. Problems are in capitals. */
     private static String condition(JsonValue node) {
         String condition = node.text("condition");
         return serves(node) ? condition : condition.toUpperCase(Locale.ROOT).replace('-', ' ');

@@ -92,7 +92,7 @@ public final class Frame {
                 .toList();
     }
 
-    /** Returns whether an empty line precedes a section. There is none between two sections without rows. */
+    /** Returns whether an empty line precedes a section. No empty line separates two sections without rows. */
     private boolean isApart(int section) {
         return section == 0
                 || !sections.get(section).isQuiet()

@@ -12,7 +12,7 @@ public final class HistoryText {
     /**
      * Shows the entries, the newest first.
      *
-     * @param page as {@code /history} returns it
+     * @param page the response of {@code /history}
      */
     public static List<String> lines(JsonValue page) {
         List<String> lines = new ArrayList<>();

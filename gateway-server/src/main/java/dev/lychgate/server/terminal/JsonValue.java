@@ -107,7 +107,7 @@ public final class JsonValue {
         return value == null;
     }
 
-    /** Returns this string as received, or this number or flag as text; empty if this is none of them. */
+    /** Returns a string as received, or a number or boolean as text; empty for any other value. */
     public String scalar() {
         if (value instanceof Double number && number == Math.rint(number) && Math.abs(number) < 1e15) {
             return Long.toString(number.longValue());
@@ -119,7 +119,7 @@ public final class JsonValue {
         return get(name).value != null;
     }
 
-    /** Returns the string member {@code name}, safe to print; empty if it is not a string. */
+    /** Returns the string member {@code name} in a form that is safe to print; empty if the member is not a string. */
     public String text(String name) {
         return Printable.escaped(get(name).raw());
     }
@@ -129,7 +129,7 @@ public final class JsonValue {
         return value instanceof String text ? text : "";
     }
 
-    /** Returns the number member {@code name}; 0 if it is not a number. */
+    /** Returns the number member {@code name}; 0 if the member is not a number. */
     public double number(String name) {
         return get(name).number();
     }

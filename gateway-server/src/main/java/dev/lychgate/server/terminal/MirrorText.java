@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 public final class MirrorText {
     private MirrorText() {}
 
-    /** @param page as {@code /mirrors} or {@code /mirrors/examples} returns it */
+    /** @param page the response of {@code /mirrors} or {@code /mirrors/examples} */
     public static List<String> lines(JsonValue page) {
         List<JsonValue> mirrors = page.list("mirrors");
         if (mirrors.isEmpty()) {

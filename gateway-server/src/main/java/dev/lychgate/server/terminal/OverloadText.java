@@ -6,11 +6,13 @@ import dev.lychgate.config.Quantity;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The overload of the upstreams, as a ladder for a terminal: the highest rung first, the current one marked. */
+/**
+ * The overload of the upstreams, as a ladder for a terminal: the highest rung is first, and the current rung is marked.
+ */
 public final class OverloadText {
     private OverloadText() {}
 
-    /** @param page as {@code /overload} returns it */
+    /** @param page the response of {@code /overload} */
     public static List<String> lines(JsonValue page) {
         List<JsonValue> ladders = page.list("overload");
         if (ladders.isEmpty()) {

@@ -15,7 +15,7 @@ public record Pages(Map<String, JsonValue> told, Map<String, String> untold) {
         untold = Map.copyOf(untold);
     }
 
-    /** Returns the response for a path; {@link JsonValue#NOTHING} if there was none. */
+    /** Returns the response for a path; {@link JsonValue#NOTHING} if there is no response. */
     public JsonValue get(String path) {
         return told.getOrDefault(path, JsonValue.NOTHING);
     }

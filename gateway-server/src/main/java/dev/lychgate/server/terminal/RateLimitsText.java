@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 public final class RateLimitsText {
     private RateLimitsText() {}
 
-    /** @param page as {@code /rate-limits} or {@code /rate-limits/keys} returns it */
+    /** @param page the response of {@code /rate-limits} or {@code /rate-limits/keys} */
     public static List<String> lines(JsonValue page) {
         List<JsonValue> limits = page.list("rate_limits");
         if (limits.isEmpty()) {

@@ -14,7 +14,7 @@ public final class RolloutText {
     /**
      * Shows the state of the rollout, the current step, and the verdict with its numbers.
      *
-     * @param page as {@code /rollout} returns it
+     * @param page the response of {@code /rollout}
      */
     public static List<String> lines(JsonValue page) {
         List<String> lines = new ArrayList<>();

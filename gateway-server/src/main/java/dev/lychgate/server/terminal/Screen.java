@@ -29,7 +29,7 @@ public final class Screen implements AutoCloseable {
     /**
      * Replaces the content.
      *
-     * @param lines no more and no wider than the screen allows
+     * @param lines the lines, which must fit on the screen
      */
     public synchronized void draw(List<String> lines) {
         if (closed) {

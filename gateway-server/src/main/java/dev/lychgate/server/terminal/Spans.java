@@ -8,7 +8,7 @@ import java.util.Map;
 
 /** The phases, filters, call-outs and attempts of a recorded exchange, in chronological order. */
 final class Spans {
-    /** Tolerance for sums of phases, each of which is rounded to a microsecond. */
+    /** Tolerance in milliseconds for sums of phases. Each phase is rounded to a microsecond. */
     private static final double ROUNDING_MS = 0.01;
 
     private static final double SHORTEST_MS = 0.001;

@@ -158,7 +158,7 @@ public final class TopFrame {
         int all = 0;
         for (JsonValue upstream : pages.get("/upstreams").list("upstreams")) {
             if (upstream.is("panic")) {
-                unwell.add(upstream.text("name") + "  PANIC: too few endpoints are healthy, all are used");
+                unwell.add(upstream.text("name") + "  PANIC: too few endpoints are healthy, so all endpoints are used");
             }
             for (JsonValue endpoint : upstream.list("endpoints")) {
                 all++;

@@ -60,7 +60,7 @@ class FilterInquiryTest {
         assertThat(explain("/api/x?q=1"))
                 .containsExactly(
                         "  inbound query (order -3, sync, inbound/query.groovy)",
-                        "  inbound odd (order 0, sync, inbound/odd.groovy): its condition fails: java.lang.IllegalStateException: odd",
+                        "  inbound odd (order 0, sync, inbound/odd.groovy): the condition of the filter fails: java.lang.IllegalStateException: odd",
                         "  inbound mine (order 0, blocking, inbound/mine.groovy)",
                         "  inbound set-request-header x-a (order 5, sync, built-in)",
                         "  endpoint page (order 0, async, endpoint/page.groovy): does not apply",

@@ -321,9 +321,11 @@ class ContributedStoresTest {
                 .with("Lychgate-Extension-Stores", "promised")
                 .write(directory.resolve("b.jar"));
         assertThat(faults("{ old: {} }"))
-                .contains("fleet.store.old: extension old needs extension API 2, this gateway has 1");
+                .contains("fleet.store.old: extension old needs extension API 2, but this gateway has API 1");
         assertThat(faults("{ promised: {} }"))
-                .contains("fleet.store.promised: extension sample has no such store, although its manifest names it");
+                .contains(
+                        "fleet.store.promised: extension sample has no such store, although its manifest names the"
+                                + " store");
     }
 
     @Test

@@ -123,8 +123,8 @@ class DialectsTest {
         install("second", "return this;");
 
         assertThat(refused("first: {}, second: {}", "class Old extends first.Base { }\n"))
-                .contains("extensions.second: has a dialect of filters (expected: only one extension with a dialect;"
-                        + " extension first has one, too)");
+                .contains("extensions.second: has a dialect of filters (expected: at most one extension with a dialect;"
+                        + " extension first also has one)");
     }
 
     @Test

@@ -86,7 +86,7 @@ class ExtensionFaultsTest {
         Files.writeString(directory.resolve("c.jar"), "not a jar");
         assertThat(faults("extensions:\n  rediss:\n"))
                 .startsWith("gateway.yml:3:3: extensions.rediss: unknown extension, did you mean 'redis'? (expected:"
-                        + " one of identity, redis, installed in " + directory + "; not readable: "
+                        + " one of identity, redis, installed in " + directory + "; unreadable jars: "
                         + directory.resolve("c.jar") + " (");
     }
 
@@ -104,8 +104,8 @@ class ExtensionFaultsTest {
     void namesBothVersionsOfTheApi() throws Exception {
         install(ExtensionJars.of("redis").with("Lychgate-Extension-Api", "2"), "a.jar");
         assertThat(faults("extensions: { redis: {} }\n"))
-                .isEqualTo("gateway.yml:2:15: extensions.redis: extension redis needs extension API 2, this gateway"
-                        + " has 1 (expected: a jar for API 1 in place of " + directory.resolve("a.jar") + ")");
+                .isEqualTo("gateway.yml:2:15: extensions.redis: extension redis needs extension API 2, but this gateway"
+                        + " has API 1 (expected: a jar for API 1 in place of " + directory.resolve("a.jar") + ")");
     }
 
     @Test
@@ -224,7 +224,7 @@ class ExtensionFaultsTest {
         assertThat(refused("extensions: { sample: {} }\n" + lists))
                 .startsWith(
                         "gateway.yml:2:13: extensions: filter sample-stamp (expected: another name for the filter of"
-                                + " outbound/own.groovy; an extension has this one)");
+                                + " outbound/own.groovy; a filter of an extension already has this name)");
     }
 
     @Test
@@ -286,6 +286,6 @@ class ExtensionFaultsTest {
         Files.write(jar, java.util.Arrays.copyOf(whole, whole.length / 2));
         assertThat(faults("extensions: { sample: {} }\n"))
                 .contains("extensions.sample: unknown extension")
-                .contains("not readable: " + jar + " (");
+                .contains("unreadable jars: " + jar + " (");
     }
 }

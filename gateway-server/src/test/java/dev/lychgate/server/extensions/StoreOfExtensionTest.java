@@ -143,8 +143,8 @@ class StoreOfExtensionTest {
     void twoStoresAreRefused() throws Exception {
         assertThat(refused("extensions: { storing: {}, another: {} }\n"))
                 .contains(
-                        "gateway.yml:10:37: extensions.another: has a store of rate limits (expected: only one extension"
-                                + " with such a store; extension storing has one, too)");
+                        "gateway.yml:10:37: extensions.another: has a store of rate limits (expected: at most one"
+                                + " extension with such a store; extension storing also has one)");
     }
 
     private static RawMessage get(int port, String target) throws Exception {

@@ -69,10 +69,10 @@ class FilterAssemblyTest {
                 .extracting(ConfigException::getMessage)
                 .containsExactly(
                         "filters.global[0]: mien (expected: a filter; did you mean 'mine'?)",
-                        "filters.global[1]: mine (expected: no settings: this filter declares none)",
+                        "filters.global[1]: mine (expected: no settings, because this filter declares none)",
                         "routes[0].filters[0]: other (expected: a built-in filter; or one of mine)",
                         "routes[0].filters[1].set-path.path: relative (expected: a path that begins with /, in ASCII, without query)",
-                        "routes[0].filters[3]: mine (expected: each filter once)");
+                        "routes[0].filters[3]: mine (expected: each filter at most once in a list)");
         assertThatThrownBy(() -> FilterAssembly.of(config, Map.of())).isInstanceOf(ConfigException.class);
     }
 
@@ -101,7 +101,7 @@ class FilterAssemblyTest {
                         body -> assertThat(body)
                                 .isEqualTo(
                                         "routes[0].on-failure.filter: greedy (expected: an endpoint filter that needs no"
-                                                + " body, which may already be sent)"));
+                                                + " request body, because the body may already be sent)"));
     }
 
     private static GatewayConfig failing(String filter) {
@@ -130,7 +130,7 @@ class FilterAssemblyTest {
         assertThatThrownBy(() -> NamedFilters.of(List.of(MINE, new Mine())))
                 .hasMessageContaining("different names for");
         assertThatThrownBy(() -> NamedFilters.of(List.of(new Named("cors"))))
-                .hasMessageContaining("a name other than that of a built-in filter");
+                .hasMessageContaining("a name that no built-in filter has");
     }
 
     private static org.assertj.core.groups.Tuple tuple(Object... values) {

@@ -119,7 +119,7 @@ class BadSettingsTest {
                     "Quota.owner: missing (expected: who pays; declared at inbound/Quota.groovy:18)"),
             new Bad("{ Quota: {} }", "Quota.owner: missing (expected: who pays; declared at inbound/Quota.groovy:18)"),
             new Bad("{ Qouta: { size: 2 } }", ": Qouta (expected: a filter; did you mean 'Quota'?)"),
-            new Bad("{ Plain: { size: 2 } }", ": Plain (expected: no settings: this filter declares none)"));
+            new Bad("{ Plain: { size: 2 } }", ": Plain (expected: no settings, because this filter declares none)"));
 
     private List<String> faults = List.of();
 

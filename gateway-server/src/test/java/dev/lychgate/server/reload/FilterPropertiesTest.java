@@ -209,7 +209,7 @@ class FilterPropertiesTest {
             assertThat(gateway.logged())
                     .anyMatch(line -> line.contains("gateway.yml:3:")
                             && line.contains("filters.properties.limti")
-                            && line.contains("no filter reads it")
+                            && line.contains("no filter reads this property")
                             && line.contains("did you mean 'limit'?"));
         }
     }

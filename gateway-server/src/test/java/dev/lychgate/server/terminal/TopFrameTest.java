@@ -75,7 +75,7 @@ class TopFrameTest {
                 -                                   0.0        -        -        -           3
 
                 ENDPOINTS WITH PROBLEMS, of 2
-                api  PANIC: too few endpoints are healthy, all are used
+                api  PANIC: too few endpoints are healthy, so all endpoints are used
                 api 10.0.0.2:9000  unhealthy (status 500), ejected, draining, share 0%
 
                 REQUESTS THAT WAIT FOR A CONNECTION
