@@ -123,8 +123,8 @@ final class SafeChangePages {
                 + "\"verdict\":\"" + verdict + "\",\"candidate\":{\"percent\":" + candidate
                 + ",\"exchanges\":2041},\"stable\":{\"percent\":" + stable + ",\"exchanges\":18370},\"worse\":" + worse
                 + ",\"worse_at\":7.4,\"harmless\":" + harmless + ",\"harmless_at\":5.5,\"text\":\"" + metric
-                + (part.isEmpty() ? "" : " " + part) + ": candidate " + candidate + "% of 2041, stable " + stable
-                + "% of 18370 (evidence " + harmless + ", next step at 5.5)\"}";
+                + (part.isEmpty() ? "" : " " + part) + ": candidate " + candidate + "% of 2041 exchanges, stable "
+                + stable + "% of 18370 exchanges (evidence " + harmless + ", next step at 5.5)\"}";
     }
 
     private static String traffic(int exchanges, int errors, int filterFailures, String rate, String p50, String p99) {

@@ -39,14 +39,14 @@ record BuiltGeneration(
     }
 
     /**
-     * Returns this generation with the files {@code others}, which differ only in certificates. The filters are not
-     * built again: the next swap reads the new certificates in any case.
+     * Returns a generation with the same filters and with the files {@code others}, which differ only in certificates.
+     * The next swap reads the new certificates.
      */
     BuiltGeneration with(FilesRead others) {
         return new BuiltGeneration(assembly, others, properties, begin, release);
     }
 
-    /** Returns this generation with the admin section of {@code others}. */
+    /** Returns a generation with the same filters and with the admin section of {@code others}. */
     BuiltGeneration withAdminOf(FilesRead others) {
         FilesRead changed = files.withAdminOf(others);
         return new BuiltGeneration(assembly.with(changed.config()), changed, properties, begin, release);
@@ -63,7 +63,7 @@ record BuiltGeneration(
                 assembly.with(others.config(), properties.values(values)), others, properties, begin, release);
     }
 
-    /** Returns whether both generations have the same filters, which must be released only once. */
+    /** Returns whether both generations have the same filters. Shared filters must be released only once. */
     @SuppressWarnings("ReferenceEquality") // equal generations have different classes
     boolean sharesFilters(BuiltGeneration other) {
         return release == other.release;

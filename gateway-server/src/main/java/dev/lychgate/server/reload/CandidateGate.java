@@ -19,7 +19,7 @@ final class CandidateGate {
     private final GroovyFilters groovy;
     private final String source;
     private final OfflineBuild.Builds builds;
-    /** Null until a configuration requires a gate, so that a gateway without gates loads none of its classes. */
+    /** The gate; null until a configuration requires a gate. Without a gate, its classes are therefore not loaded. */
     private volatile @Nullable Gate gate;
 
     CandidateGate(GroovyFilters groovy, String source, OfflineBuild.Builds builds) {
@@ -49,11 +49,13 @@ final class CandidateGate {
     }
 
     /**
-     * Returns the failed tests and the differences in replays of files that may take effect nevertheless, one line each.
+     * Runs the tests and the replay for files. If the files may take effect, returns the failed tests and the
+     * differences as warnings, one line each.
      *
      * @param running the files of the generation in force, for the replay; null if no generation is in force
      * @param compiled the builder that has compiled the filters of {@code files}
-     * @throws RefusedException if failed tests or differences keep the files from taking effect; the exception lists them
+     * @throws RefusedException if failed tests or differences keep the files from taking effect; the exception lists
+     *     them
      */
     List<String> verdict(FilesRead files, @Nullable FilesRead running, GroovyFilters compiled)
             throws RefusedException, InterruptedException {

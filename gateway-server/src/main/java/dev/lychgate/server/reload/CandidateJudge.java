@@ -31,16 +31,21 @@ interface CandidateJudge {
         public void end() {}
     };
 
-    /** Begins the comparison of two generations, which are given by their numbers. */
+    /**
+     * Begins the comparison of two generations.
+     *
+     * @param stable the number of the stable generation
+     * @param candidate the number of the candidate
+     */
     void begin(long stable, long candidate, RolloutPlan plan);
 
     /** Resets all counts, because the share of the candidate has changed. */
     void step();
 
-    /** Returns the present verdict. Does not block. */
+    /** Returns the current verdict. Does not block. */
     Judgement judgement();
 
-    /** Returns the figures of the present step; null if no comparison is running. */
+    /** Returns the figures of the current step; null if no comparison is running. */
     @Nullable
     Figures figures();
 

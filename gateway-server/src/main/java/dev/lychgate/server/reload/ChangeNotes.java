@@ -32,7 +32,7 @@ final class ChangeNotes {
 
     /**
      * @param history null if no changes are recorded
-     * @param kept keeps the files of accepted generations; null if none are kept
+     * @param kept stores the files of accepted generations; null if no files are stored
      * @param main the configuration file
      * @param included returns the files that the configuration included when it was last read, accepted or not
      */

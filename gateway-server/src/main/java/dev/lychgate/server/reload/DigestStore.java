@@ -71,7 +71,7 @@ final class DigestStore {
     /**
      * Stores the content of a file.
      *
-     * @throws IOException also if the file was overwritten and therefore does not have the digest
+     * @throws IOException if the file cannot be stored, or if it was overwritten and no longer has the digest
      */
     void putFile(Path file, String digest) throws IOException {
         Path target = files.resolve(digest);
@@ -91,7 +91,7 @@ final class DigestStore {
     }
 
     /**
-     * Stores a list, or makes a stored one the newest.
+     * Stores a list. If the list is already stored, makes it the newest list.
      *
      * @return the digest of the list
      */
@@ -108,7 +108,7 @@ final class DigestStore {
         return isRegular(lists.resolve(digest));
     }
 
-    /** Writes a temporary file, which replaces the final file once it is complete on the disk. */
+    /** Writes a temporary file, which replaces the final file after its content is complete on the disk. */
     private static void write(Path file, byte[] content) throws IOException {
         if (isRegular(file) && Files.size(file) == content.length) {
             return;
@@ -211,11 +211,11 @@ final class DigestStore {
     }
 
     private static IOException missing(String digest, NoSuchFileException e) {
-        return new IOException(digest.substring(0, SHOWN) + " is no longer kept", e);
+        return new IOException("the content " + digest.substring(0, SHOWN) + " is no longer kept", e);
     }
 
     private static IOException changed(String digest) {
-        return new IOException(digest.substring(0, SHOWN) + " was changed");
+        return new IOException("the content " + digest.substring(0, SHOWN) + " was changed");
     }
 
     private static String digest(byte[] content) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The digests of the files of generations, by their paths: SHA-256 of the bytes, as the tools of the operating system
- * compute it. There are no digests of secrets, certificates, keys and tokens, because a short secret can be found from
+ * compute it. Secrets, certificates, keys and tokens have no digests, because an attacker could find a short secret by
  * its digest.
  */
 final class FileDigests {

@@ -171,7 +171,8 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
     }
 
     /**
-     * Like {@link #look(Path, Environment, Function)}, but with the files of an earlier generation and the present environment.
+     * Works like {@link #look(Path, Environment, Function)}, but uses the files of an earlier generation and the
+     * current environment.
      *
      * @param entry the entry of the history that records the generation
      * @param directory an empty directory for the filters

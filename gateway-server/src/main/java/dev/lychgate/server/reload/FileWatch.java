@@ -19,9 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the configuration file with its included files, secrets, certificates and keys, and the filter directory. Reads everything
- * again after a change. Polls several times a second, to detect changes of links, on network file systems and by editors
- * that replace files. {@link Settling} decides when a change is complete, so that partially written files are rarely read.
+ * Watches the configuration file with its included files, secrets, certificates and keys, and the filter directory.
+ * Reads all of these files again after a change. The watch polls the files five times a second. Polling also detects
+ * changes of links, changes on network file systems, and changes by editors that replace files. {@link Settling}
+ * decides when a change is complete, so that partially written files are rarely read.
  */
 final class FileWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FileWatch.class);

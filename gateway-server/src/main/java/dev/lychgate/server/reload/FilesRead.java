@@ -155,7 +155,8 @@ record FilesRead(
     }
 
     /**
-     * Returns these files with the current secrets and files of credentials: the same object if none has changed.
+     * Returns these files with the current secrets and the current files of credentials. If nothing has changed,
+     * returns this object.
      *
      * @param reader reads the configuration from its texts, with the current secrets
      * @throws RefusedException if a secret cannot be read, or is refused
@@ -175,7 +176,9 @@ record FilesRead(
                 : new FilesRead(read, filters, certificates(read), settings, states);
     }
 
-    /** Returns the references that are in these files and in {@code later}, but with different secrets. */
+    /**
+     * Returns the references to secrets that are both in these files and in {@code later}, and whose secrets differ.
+     */
     List<String> secretsChangedIn(FilesRead later) {
         return ReferredSecrets.changed(secrets(), later.secrets());
     }
@@ -209,9 +212,9 @@ record FilesRead(
     }
 
     /**
-     * Returns whether generations of these files and of {@code other} would serve requests in the same way. Differences in
-     * the settings of rollouts and of the admin listener, in injected faults and in certificates do not count, because a
-     * rollout cannot judge them.
+     * Returns whether generations of these files and of {@code other} would serve requests in the same way. Differences
+     * in the settings of rollouts and of the admin listener, in injected faults and in certificates are ignored,
+     * because a rollout cannot judge them.
      */
     boolean servesLike(FilesRead other) {
         LoadedConfig equal = loaded.with(config().withRollout(other.config().rollout())
@@ -232,8 +235,8 @@ record FilesRead(
     }
 
     /**
-     * Compares the configurations and also their texts, because only the texts show the order of mappings, in which header
-     * fields of responses are sent.
+     * Compares the configurations and their texts. Only the texts show the order of the entries in mappings. Header
+     * fields of responses are sent in this order.
      */
     private static boolean isSame(GatewayConfig one, GatewayConfig other) {
         return one.equals(other) && one.toString().equals(other.toString());

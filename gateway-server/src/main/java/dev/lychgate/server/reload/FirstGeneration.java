@@ -99,8 +99,8 @@ record FirstGeneration<G extends ReloadableGateway>(
         } catch (RefusedException e) {
             FirstGeneration<G> kept = start(builder, copy.stable(), starting, null, false);
             LOG.warn(
-                    "the admin section on disk is refused: {}; serving with the admin section of the stable"
-                            + " generation, and with its operators",
+                    "the admin section on disk is refused: {}; the admin section and the operators of the stable"
+                            + " generation stay in force",
                     e.getMessage());
             return kept;
         }

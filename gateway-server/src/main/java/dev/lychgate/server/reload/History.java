@@ -52,7 +52,7 @@ final class History {
         }
     }
 
-    /** Replaces the running generation by a copy of it with other certificates or another admin section. */
+    /** Replaces the running generation by a copy with other certificates or another admin section. */
     synchronized void renew(Taken running) {
         taken.removeFirst();
         taken.addFirst(running);

@@ -149,7 +149,8 @@ final class KeptFiles {
     }
 
     /**
-     * Like {@link #read(Change, Path, GenerationBuilder, Set)}, but changes nothing in the store. For processes other than the gateway.
+     * Works like {@link #read(Change, Path, GenerationBuilder, Set)}, but does not change the store. Processes other
+     * than the gateway use this method.
      *
      * @param directory an empty directory for the filters
      */

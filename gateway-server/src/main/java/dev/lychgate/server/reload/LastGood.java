@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A copy of the last accepted filters on disk, for a restart while the filter directory is unusable. If the copy cannot be
- * written, as on a read-only file system, the gateway runs without the copy and logs the failure once. Used by one thread at a
- * time.
+ * A copy on disk of the last accepted filters. A restart uses the copy if the filter directory is unusable. If the copy
+ * cannot be written, for example on a read-only file system, the gateway runs without the copy and logs the failure
+ * once. Used by one thread at a time.
  */
 final class LastGood {
     private static final Logger LOG = LoggerFactory.getLogger(LastGood.class);

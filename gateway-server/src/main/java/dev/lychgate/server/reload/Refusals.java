@@ -21,7 +21,7 @@ final class Refusals {
     private final Supplier<History.@Nullable Taken> running;
     private final AtomicLong count = new AtomicLong();
     private volatile @Nullable Refusal latest;
-    /** The last refusal of files that may still be written; null once they have settled. */
+    /** The last refusal of files that may be incompletely written; null after the files have settled. */
     private @Nullable Unsettled unsettled;
 
     /**

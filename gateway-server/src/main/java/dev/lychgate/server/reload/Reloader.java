@@ -127,9 +127,9 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Reads all files and puts a generation of them into force. If a rollback is in force, it ends: saved changes take
-     * effect automatically again. If the files are unchanged, a new generation is built only to restore an ejected
-     * filter. After {@link #close}, files are refused.
+     * Reads all files and puts a generation of them into force. The call also ends the effect of a rollback: saved
+     * changes take effect automatically again. If the files are unchanged, a new generation is built only to restore an
+     * ejected filter. After {@link #close}, files are refused.
      */
     public Outcome reload(String why) {
         return reload(why, RolloutRequest.CONFIGURED, Author.SIGNAL);
@@ -339,7 +339,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     /**
      * Completes the promotion of a candidate.
      *
-     * @return why that is impossible; null after a promotion
+     * @return the reason why the promotion is impossible; null after a promotion
      */
     private synchronized @Nullable String promote() {
         History.Taken before = inForce.running();
@@ -354,8 +354,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
         notes.promoted(before, files, promoted.generation().number());
         History.Taken running = inForce.running();
         if (running != null) {
-            renewals.renew("certificates and keys since the candidate was built", running);
-            renewals.rotateAlone("secrets since the candidate was built");
+            renewals.renew("certificates or keys were written after the candidate was built", running);
+            renewals.rotateAlone("secrets were written after the candidate was built");
         }
         return null;
     }

@@ -19,7 +19,7 @@ record Renewals(
         ChangeNotes notes,
         Refusals refusals) {
     /**
-     * If certificates were written, puts the running generation into force once more. This reads the new certificates.
+     * If certificates were written, puts the running generation into force again. The swap reads the new certificates.
      */
     void renew(String why, History.Taken running) {
         refusals.ignoreUnsettled();
@@ -48,9 +48,9 @@ record Renewals(
     }
 
     /**
-     * Swaps in the running generation with the current secrets, if one has changed.
+     * If a secret has changed, replaces the running generation by the same generation with the current secrets.
      *
-     * @param onDisk the files on disk, for their admin section; null if they do not matter
+     * @param onDisk the files on disk, whose admin section is used; null to keep the admin section
      * @return whether a secret has changed
      */
     private boolean rotate(String why, @Nullable FilesRead onDisk) throws RefusedException, InterruptedException {

@@ -56,7 +56,7 @@ final class Rollout {
     private @Nullable Figures figures;
 
     private boolean toldHold;
-    /** Whether the last report of a hold stated as its reason that a shadow has compared too few requests. */
+    /** Whether the last report that a step exceeds its hold stated too few compared requests as the reason. */
     private boolean toldWait;
     /** Whether an operator ordered the promotion, so that no verdict stops it. */
     private boolean forced;
@@ -201,9 +201,9 @@ final class Rollout {
                     : "the verdict is still open";
             tell(
                     "held",
-                    words("holds") + " at " + percent(share) + " longer than its hold, because " + why + ": "
-                            + numbers() + "; it continues when this reason no longer applies; 'lychgate rollout"
-                            + " promote' or 'abort' decides at once");
+                    words("holds") + " at " + percent(share) + " longer than the configured hold, because " + why + ": "
+                            + numbers() + "; the rollout continues when this reason no longer applies; 'lychgate"
+                            + " rollout promote' or 'lychgate rollout abort' decides at once");
         }
     }
 
@@ -239,7 +239,8 @@ final class Rollout {
             tell(
                     "paused",
                     words("is paused") + " at " + percent(share)
-                            + " by an operator; the judge can still abort it; 'lychgate rollout resume' continues it");
+                            + " by an operator; a comparison can still abort the rollout; 'lychgate rollout resume'"
+                            + " continues it");
         }
         return null;
     }
@@ -419,7 +420,7 @@ final class Rollout {
             return "shadow: " + shadow.report().summary();
         }
         String summary = judgement.summary();
-        return summary.isEmpty() ? "no exchanges of both generations were compared" : summary;
+        return summary.isEmpty() ? "no exchanges of the two generations were compared" : summary;
     }
 
     private String words(String event) {

@@ -30,11 +30,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file by which a restart finds the stable generation while the files on disk belong to a candidate. The journal
- * contains the texts of the stable configuration without values of the environment, and refers to the {@link LastGood
- * last good} filters. The journal is replaced as a whole, and is on the disk before the candidate gets traffic. Only
- * the user of the process can read the journal. If the journal cannot be written, a warning is logged, and the rollout
- * runs without a journal. Used by one thread at a time.
+ * A file from which a restart reads the stable generation while the files on disk belong to a candidate. The journal
+ * contains the texts of the stable configuration without values of the environment, and refers to the
+ * {@link LastGood last good} filters. The journal is replaced as a whole, and is on the disk before the candidate gets
+ * traffic. Only the user of the process can read the journal. If the journal cannot be written, a warning is logged,
+ * and the rollout runs without a journal. Used by one thread at a time.
  */
 final class RolloutJournal {
     private static final Logger LOG = LoggerFactory.getLogger(RolloutJournal.class);
@@ -92,9 +92,9 @@ final class RolloutJournal {
     }
 
     /**
-     * Replaces the content, which is on the disk when this method returns.
+     * Replaces the content. After a success, the content is on the disk.
      *
-     * @return whether that succeeded; a failure is logged
+     * @return whether the content was written; a failure is logged
      */
     boolean write(Entry entry) {
         try {
@@ -159,7 +159,8 @@ final class RolloutJournal {
             return entry(bytes, main);
         } catch (IOException | IllegalArgumentException e) {
             LOG.error(
-                    "{} is ignored because it is damaged, so the gateway starts with the files on disk: {}",
+                    "{} is damaged, so the gateway ignores this file and starts with the configuration files on disk:"
+                            + " {}",
                     file,
                     e.toString());
             return null;

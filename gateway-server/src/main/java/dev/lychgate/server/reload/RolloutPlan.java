@@ -11,9 +11,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of a rollout. The last one is the promotion.
+ * The steps of a rollout. The last step is the promotion.
  *
- * @param config the settings of the rollout, including those that an operator requested
+ * @param config the settings of the rollout, including settings that an operator requested
  */
 record RolloutPlan(RolloutConfig config) {
     /**

@@ -53,8 +53,7 @@ final class RolloutStore {
     }
 
     /**
-     * Saves the new fingerprint of the candidate's files after they were rewritten without an effective change, such as in a
-     * comment.
+     * Saves the new fingerprint of the candidate's files after a change without an effect, for example in a comment.
      */
     void candidateIs(FilesRead files) {
         String fingerprint = files.onDisk();

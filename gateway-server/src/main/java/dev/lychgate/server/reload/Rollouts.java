@@ -173,14 +173,14 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         }
         LOG.warn(
                 "{}; the files of the aborted candidate are not tried again until one of them changes or a reload is"
-                        + " requested: {}",
+                        + " requested; reason of the abort: {}",
                 why,
                 status.reason());
         return true;
     }
 
     /**
-     * Begins a rollout, which supersedes a running one.
+     * Begins a rollout. The new rollout supersedes a running rollout.
      *
      * @param stable the generation in force
      * @return the number of the candidate

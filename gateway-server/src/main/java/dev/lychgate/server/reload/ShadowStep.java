@@ -68,7 +68,7 @@ final class ShadowStep {
         return report.state() == ShadowReport.State.STOPPED;
     }
 
-    /** Stops the shadow if a filter blocks its thread for too long. */
+    /** Stops the shadow if a filter blocks the thread of the shadow for too long. */
     void look() {
         if (shadow != null) {
             shadow.check();

@@ -57,7 +57,7 @@ record StableCopy(RolloutJournal.Entry entry, FilesRead stable, FilesRead onDisk
         FilterSources filters = lastGood.read();
         if (filters == null || !filters.fingerprint().equals(entry.filters())) {
             throw RefusedException.missing(
-                    "the last good filters in " + lastGood.place() + " are not those of the stable generation");
+                    "the last good filters in " + lastGood.place() + " are not the filters of the stable generation");
         }
         return FilesRead.of(loaded, filters);
     }

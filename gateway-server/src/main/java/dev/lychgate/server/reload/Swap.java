@@ -8,7 +8,8 @@ public interface Swap {
     /**
      * Puts a generation that is built from {@code next} into force.
      *
-     * @throws dev.lychgate.config.ConfigException if the generation is rejected; the running one stays in force then
+     * @throws dev.lychgate.config.ConfigException if the generation is rejected; the running generation then stays in
+     *     force
      */
     Generation apply(FilterAssembly next);
 

@@ -66,7 +66,10 @@ final class WatchedFiles {
         return all;
     }
 
-    /** Returns the filter directory of the last configuration that could be read; null if it named none. */
+    /**
+     * Returns the filter directory of the last configuration that could be read; null if that configuration names no
+     * filter directory.
+     */
     @Nullable
     FilterDirectory directory() {
         return directory;

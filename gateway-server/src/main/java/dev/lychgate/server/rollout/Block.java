@@ -1,8 +1,8 @@
 package dev.lychgate.server.rollout;
 
 /**
- * Counts the exchanges of both generations that ended in the same short time: all of them, and only those with the
- * compared property.
+ * Counts the exchanges of two generations that ended within the same short period: all exchanges, and the exchanges
+ * with the compared property.
  *
  * @param candidate number of exchanges of the candidate
  * @param candidateWith number of these exchanges that have the property

@@ -41,7 +41,7 @@ final class Comparison {
         harmless = new Evidence(tolerance, new double[] {0, tolerance / 2}, MOST_HARMLESS);
     }
 
-    /** Returns d, 3d, 9d and so on, below 1. */
+    /** Returns the values d, 3d, 9d and so on that are less than 1. */
     private static double[] regressions(double tolerance) {
         double[] all = new double[8];
         int count = 0;

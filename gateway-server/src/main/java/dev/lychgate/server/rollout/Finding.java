@@ -38,7 +38,7 @@ public record Finding(
 
     /**
      * Returns the finding for a log line, such as
-     * {@code errors: candidate 5.10% of 2041, stable 0.10% of 198200 (evidence 9.3, abort at 8.5)}.
+     * {@code errors: candidate 5.10% of 2041 exchanges, stable 0.10% of 198200 exchanges (evidence 9.3, abort at 8.5)}.
      */
     public String summary() {
         if (metric == Metric.FILTER_BUDGET) {
@@ -53,6 +53,6 @@ public record Finding(
     private static String words(Share share) {
         return share.exchanges() == 0
                 ? "without exchanges"
-                : String.format(Locale.ROOT, "%.2f%% of %d", share.fraction() * 100, share.exchanges());
+                : String.format(Locale.ROOT, "%.2f%% of %d exchanges", share.fraction() * 100, share.exchanges());
     }
 }

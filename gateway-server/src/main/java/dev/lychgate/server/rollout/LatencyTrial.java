@@ -19,7 +19,7 @@ final class LatencyTrial extends Trial {
     private final double percentile;
     private final long tolerance;
     private DurationHistogram window = new DurationHistogram();
-    /** The percentile of the last window in nanoseconds; negative before the first one. */
+    /** The percentile of the last window, in nanoseconds; negative before the end of the first window. */
     private long q = -1;
 
     private String part;

@@ -1,7 +1,7 @@
 package dev.lychgate.server.rollout;
 
 /**
- * The number of compared exchanges of one generation, and of those with a property.
+ * The number of compared exchanges of one generation, and the number of these exchanges that have a property.
  *
  * @param exchanges the number of all compared exchanges
  * @param with the number of exchanges with the property, such as failed exchanges

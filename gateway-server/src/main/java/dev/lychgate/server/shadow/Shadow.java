@@ -110,8 +110,9 @@ public final class Shadow implements AutoCloseable {
         }
         String place = side.placeOf(thread.getStackTrace());
         if (runSince == since) {
-            String why = (place == null ? "a copy" : place) + " did not return within " + LONGEST.toSeconds()
-                    + " s; its thread was interrupted, and uses up to one CPU until it ends";
+            String why = (place == null ? "the run of a copied request" : place) + " did not return within "
+                    + LONGEST.toSeconds()
+                    + " s; the thread of the shadow was interrupted, and uses up to one CPU until this run ends";
             if (become(State.STOPPED, why)) {
                 thread.interrupt();
             }

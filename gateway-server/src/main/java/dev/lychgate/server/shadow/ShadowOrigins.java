@@ -29,7 +29,10 @@ final class ShadowOrigins implements Connector {
         }
     }
 
-    /** Returns the upstream to which the exchange or a call-out requested a connection; null if neither did. */
+    /**
+     * Returns the upstream to which the exchange or a call-out requested a connection; null if no connection was
+     * requested.
+     */
     @Nullable
     String wanted() {
         return wanted;

@@ -35,13 +35,15 @@ public record ShadowReport(
         ENDED
     }
 
-    /** Returns the counts in words, such as {@code 100 requests compared, 3 with differences, 2 body}. */
+    /**
+     * Returns the counts in words, such as {@code 100 requests compared, 3 with differences, 2 not compared (body)}.
+     */
     public String summary() {
         String rest = results.entrySet().stream()
                 .filter(count -> count.getValue() > 0)
                 .filter(count ->
                         !count.getKey().equals("equal") && !count.getKey().equals("different"))
-                .map(count -> ", " + count.getValue() + " " + count.getKey())
+                .map(count -> ", " + count.getValue() + " not compared (" + count.getKey() + ")")
                 .collect(Collectors.joining());
         return Quantity.of(compared, "request") + " compared, " + different + " with differences" + rest
                 + (reason.isEmpty() ? "" : ", stopped: " + reason);

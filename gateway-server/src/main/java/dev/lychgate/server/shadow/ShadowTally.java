@@ -34,7 +34,7 @@ public final class ShadowTally {
 
     /** The kind of a difference. */
     public enum Kind {
-        /** A filter ends the request in one generation, but does not run in the other one. */
+        /** A filter ends the request in one generation, but does not run in the other generation. */
         RUN,
         /** The outcomes of a filter differ. */
         OUTCOME,

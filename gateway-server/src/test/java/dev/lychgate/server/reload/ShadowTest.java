@@ -210,7 +210,8 @@ class ShadowTest {
         send(50);
         eventually(() -> assertThat(gateway.shadow().state()).isEqualTo(ShadowReport.State.STOPPED));
         assertThat(gateway.shadow().reason())
-                .startsWith("inbound Spin (Spin.groovy:1) did not return within 1 s; its thread was interrupted");
+                .startsWith("inbound Spin (Spin.groovy:1) did not return within 1 s; the thread of the shadow was"
+                        + " interrupted");
         send(50);
         assertThat(gateway.command("rollout", "status")).contains("stopped: inbound Spin (Spin.groovy:1)");
 

@@ -82,7 +82,9 @@ class JudgeTest {
                 .extracting(Finding::metric)
                 .contains(Metric.ERRORS, Metric.P99, Metric.FILTER_FAILURES, Metric.STATUS_SHIFT);
         assertThat(judgement.summary())
-                .contains("errors: candidate 100.00% of 900, stable 0.00% of 9000 (evidence ", "errors on route api");
+                .contains(
+                        "errors: candidate 100.00% of 900 exchanges, stable 0.00% of 9000 exchanges (evidence ",
+                        "errors on route api");
     }
 
     /** Counts failures of one client, whose requests are all in one group. */
