@@ -72,7 +72,7 @@ public final class KeyFile {
             }
         }
         if (keys.isEmpty()) {
-            throw new SecretException("a file with a key; " + where + " has none");
+            throw new SecretException("a file with a key; " + where + " contains no key");
         }
         return new KeyFile(keys);
     }

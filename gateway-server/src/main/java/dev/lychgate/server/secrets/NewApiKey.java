@@ -24,8 +24,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The line for an API key in a file of the authenticator {@code api-key}: the digest of the key, then fields. The key
- * cannot be found from the line.
+ * The line for an API key in a file of the authenticator {@code api-key}: the digest of the key, then fields. The line
+ * does not reveal the key.
  */
 public final class NewApiKey {
     /** The beginning of each key, by which tools that search for leaked secrets recognize keys. */
@@ -33,7 +33,7 @@ public final class NewApiKey {
 
     private static final int KEY_BYTES = 32;
     private static final int ID_BYTES = 4;
-    /** The lengths that the authenticator accepts. A shorter key could be found from its digest. */
+    /** The lengths that the authenticator accepts. An attacker could find a shorter key by its digest. */
     private static final Pattern KEY = Pattern.compile("[!-~]{24,256}");
 
     private static final Pattern CLAIM = Pattern.compile("[A-Za-z_][A-Za-z0-9_.-]{0,63}");
@@ -138,16 +138,17 @@ public final class NewApiKey {
     public static void append(Path file, String line, String id) throws IOException, SecretException {
         String before = Files.exists(file) ? Files.readString(file) : "";
         if (!before.isEmpty() && !before.endsWith("\n")) {
-            throw new SecretException("a file whose last line ends with a line feed; that of " + file + " does not");
+            throw new SecretException(
+                    "a file whose last line ends with a line feed; the last line of " + file + " does not");
         }
         String digest = line.substring(0, line.indexOf(' '));
         String field = "id=" + value("id", id);
         for (String each : before.lines().toList()) {
             if (each.startsWith(digest)) {
-                throw new SecretException("a key that " + file + " does not have yet");
+                throw new SecretException("a key that " + file + " does not contain yet");
             }
             if (List.of(each.split("\\s+", -1)).contains(field)) {
-                throw new SecretException("an id that " + file + " does not have yet");
+                throw new SecretException("an id that " + file + " does not contain yet");
             }
         }
         FileAttribute<?>[] own =

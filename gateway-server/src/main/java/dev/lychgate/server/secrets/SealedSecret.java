@@ -97,8 +97,8 @@ public final class SealedSecret {
         String id = HexFormat.of().formatHex(head, 1, HEAD_BYTES);
         KeyFile.Key key = keys.find(id);
         if (key == null) {
-            throw new SecretException("a value that was encrypted with a key of the key file, which contains "
-                    + keys.ids() + "; this value was encrypted with key " + id);
+            throw new SecretException("a value that was encrypted with a key of the key file, which contains the keys "
+                    + keys.ids() + "; this value was encrypted with the key " + id);
         }
         byte[] nonce = Arrays.copyOfRange(all, HEAD_BYTES, HEAD_BYTES + NONCE_BYTES);
         try {

@@ -8,8 +8,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Computes digests by which a change of a secret is detected: HMAC-SHA256 with a random key of the process. The key
- * never leaves the process, so a short secret cannot be found from its digest.
+ * Computes digests that show whether a secret has changed: HMAC-SHA256 with a random key of the process. The key never
+ * leaves the process, so a digest does not reveal even a short secret.
  */
 public final class SecretDigest {
     private static final SecretKeySpec KEY = key();

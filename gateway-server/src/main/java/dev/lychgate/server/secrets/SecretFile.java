@@ -14,7 +14,8 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 
 /**
- * A file that contains one secret: UTF-8 text of at most 64 KiB. Links are followed, as Kubernetes mounts secrets by links.
+ * A file that contains one secret: UTF-8 text of at most 64 KiB. Links are followed, because Kubernetes mounts secrets
+ * as links.
  *
  * @param text the content without one line feed at its end
  * @param exposed whether every user of the machine can read the file
@@ -85,7 +86,7 @@ record SecretFile(String text, boolean exposed) {
             throw new SecretException("text; " + where + " contains the character NUL");
         }
         if (text.startsWith("\uFEFF")) {
-            throw new SecretException("text without a byte order mark; " + where + " begins with one");
+            throw new SecretException("text without a byte order mark; " + where + " begins with a byte order mark");
         }
         String secret = text.endsWith("\r\n")
                 ? text.substring(0, text.length() - 2)

@@ -101,14 +101,14 @@ class ApiKeyCommandTest {
         String both = Files.readString(file);
         assertThat(both).startsWith(digest(key)).hasLineCount(2);
         assertThat(run("", "new", "--owner", "orders", "--id", "orders-2", "--file", file.toString()))
-                .isEqualTo("1: lychgate: api-key new: expected an id that " + file + " does not have yet\n");
+                .isEqualTo("1: lychgate: api-key new: expected an id that " + file + " does not contain yet\n");
         assertThat(run(key, "digest", "--owner", "orders", "--file", file.toString()))
-                .isEqualTo("1: lychgate: api-key digest: expected a key that " + file + " does not have yet\n");
+                .isEqualTo("1: lychgate: api-key digest: expected a key that " + file + " does not contain yet\n");
         assertThat(Files.readString(file)).isEqualTo(both);
         Files.writeString(file, both + "# half a line");
         assertThat(run("", "new", "--owner", "orders", "--file", file.toString()))
-                .isEqualTo("1: lychgate: api-key new: expected a file whose last line ends with a line feed; that of "
-                        + file + " does not\n");
+                .isEqualTo("1: lychgate: api-key new: expected a file whose last line ends with a line feed; the last"
+                        + " line of " + file + " does not\n");
     }
 
     @Test
