@@ -252,7 +252,7 @@ class DocumentedIdentityTest {
         assertThatThrownBy(() -> new ConfigReader(name -> null).read("gateway.yml", file))
                 .hasMessageContaining(
                         "gateway.yml:2:17: authenticate.field-user: field-user (expected: authenticator of the"
-                                + " extension field, which is not in use: add extensions: { field: {} })");
+                                + " extension field, which is not in use; add extensions: { field: {} })");
     }
 
     @Test

@@ -20,7 +20,10 @@ import org.snakeyaml.engine.v2.nodes.Node;
 public final class ConfigReader {
     private final Environment environment;
     private final Includes includes;
-    /** The thread that reads the configuration writes it; the thread that watches the files reads it. */
+    /**
+     * The files of secrets of the last reading. The thread that reads the configuration writes this field, and the
+     * thread that watches the files reads it.
+     */
     private volatile Set<Path> secretFiles = Set.of();
 
     /**

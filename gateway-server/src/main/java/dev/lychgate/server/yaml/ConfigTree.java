@@ -156,7 +156,7 @@ final class ConfigTree {
                             .forEach(key -> reading.faults.add(
                                     Position.of(key),
                                     of + "." + text(tuple.getKeyNode()) + "." + text(key),
-                                    "not permitted in settings of several routes",
+                                    "not permitted in settings that apply to several routes",
                                     "this key in each route itself"));
                 }
             }

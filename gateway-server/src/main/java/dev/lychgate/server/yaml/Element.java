@@ -56,7 +56,7 @@ final class Element extends ScalarElement {
         return new Element(reading, trail, empty, position);
     }
 
-    /** Returns a mapping in which this value has the key {@code key}, as if the file contained it. */
+    /** Returns a mapping in which this value has the key {@code key}, as if the file contained this mapping. */
     Element under(String name, String key) {
         Trail to = trail.key(name);
         if (node == null) {

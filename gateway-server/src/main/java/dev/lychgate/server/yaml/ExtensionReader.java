@@ -74,7 +74,7 @@ final class ExtensionReader {
         return contribution(name, FilterReader.KIND, filter, settings);
     }
 
-    /** Does the same as {@link #filter} for any kind of contributions. */
+    /** Works like {@link #filter}, for contributions of any kind. */
     static @Nullable FilterConfig contribution(Element name, String kind, String filter, @Nullable Element settings) {
         OpenExtension extension = name.reading.contributors.get(kind + " " + filter);
         Keys<?> keys = extension == null ? null : extension.keysOf(kind + " " + filter);

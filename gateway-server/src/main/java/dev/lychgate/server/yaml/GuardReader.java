@@ -48,7 +48,7 @@ final class GuardReader {
         if (extension != null) {
             name.refuse(
                     text,
-                    kind + " of the extension " + extension + ", which is not in use: add extensions: { " + extension
+                    kind + " of the extension " + extension + ", which is not in use; add extensions: { " + extension
                             + ": {} }");
             return;
         }
@@ -64,7 +64,7 @@ final class GuardReader {
             name.refuse(
                     text,
                     names.isEmpty()
-                            ? "an " + kind + " of an extension in use; no extension in use has one"
+                            ? "an " + kind + " of an extension in use; no extension in use contributes one"
                             : "one of the " + kind + "s " + String.join(", ", names));
         }
     }

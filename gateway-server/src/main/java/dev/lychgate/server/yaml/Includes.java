@@ -25,7 +25,10 @@ final class Includes {
 
     private final @Nullable Path release;
 
-    /** Written by the thread that reads the configuration, and read by the thread that watches the files. */
+    /**
+     * The paths and patterns of the last reading. The thread that reads the configuration writes this field, and the
+     * thread that watches the files reads it.
+     */
     private volatile List<Path> patterns = List.of();
 
     /** @param release the directory of a release to read instead of the active one; null for the active one */

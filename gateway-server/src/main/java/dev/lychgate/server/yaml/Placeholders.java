@@ -24,7 +24,7 @@ final class Placeholders {
     private static final Pattern ENCRYPTED = Pattern.compile("\\$\\{encrypted:[^}]+");
 
     private final Environment environment;
-    /** Null until the first reference to a secret. */
+    /** The sources of secrets; null until the first reference to a secret. */
     private @Nullable SecretSources sources;
 
     /**

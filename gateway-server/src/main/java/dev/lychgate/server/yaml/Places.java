@@ -67,8 +67,8 @@ public final class Places {
     }
 
     /**
-     * Returns the entry with the longest key with which the path begins. The longest key is used, because names may
-     * contain dots.
+     * Returns the entry of the longest key that is a prefix of the path. Several keys may be prefixes, because names
+     * may contain dots.
      */
     private static @Nullable Step entry(Node node, String path) {
         Step best = null;

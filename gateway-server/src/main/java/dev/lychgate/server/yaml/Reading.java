@@ -20,7 +20,7 @@ final class Reading extends FileReading {
      * {@code authorizer NAME}.
      */
     final Map<String, OpenExtension> contributors = new LinkedHashMap<>();
-    /** The declared keys, by their patterns. Like the next field, this field is filled only in a survey. */
+    /** The declared keys, by their patterns. Only a survey fills this field. */
     final Map<String, Key<?>> declared = new LinkedHashMap<>();
 
     final Map<String, Set<Constraint>> constraints = new LinkedHashMap<>();
@@ -29,8 +29,8 @@ final class Reading extends FileReading {
     final boolean survey;
 
     /**
-     * Reads a filter, an authenticator or an authorizer, whose kind is the second parameter. This field and the next one are
-     * functions, so that this class does not depend on the readers.
+     * Reads a filter, an authenticator or an authorizer, whose kind is the second parameter. This field is a function,
+     * so that this class does not depend on the readers.
      */
     final BiFunction<Element, String, FilterConfig> filters;
     /** Reads the sections of extensions. */

@@ -9,7 +9,7 @@ import java.util.TreeSet;
 
 /** The secrets to which a configuration refers. {@link #toString} omits the texts of the secrets. Immutable. */
 public final class ReferredSecrets {
-    /** Settings without references. */
+    /** The value for a configuration that refers to no secrets. */
     public static final ReferredSecrets NONE = new ReferredSecrets(Set.of(), Map.of(), List.of(), List.of());
 
     private final Set<Path> files;

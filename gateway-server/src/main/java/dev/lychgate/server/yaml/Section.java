@@ -110,7 +110,7 @@ final class Section implements Key.Values {
             }
         }
         if (first != null && has(list)) {
-            get(list).refuse("set together with " + first, "all of them in this list");
+            get(list).refuse("set together with " + first, "all " + item.words() + "s in this list");
         }
         return found;
     }

@@ -6,7 +6,7 @@ package dev.lychgate.server.yaml;
  * @param path the path for messages: {@code routes[2].match.headers.x-beta}
  * @param pattern the path in the list of known keys: {@code routes[].match.headers.*}
  * @param last only the last key of the path, as it is written in the file
- * @param setting whether it is within the settings of a filter
+ * @param setting whether the key is within the settings of a filter
  */
 record Trail(String path, String pattern, String last, boolean setting) {
     static final Trail ROOT = new Trail("", "", "", false);

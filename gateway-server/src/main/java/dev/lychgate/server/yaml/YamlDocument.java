@@ -25,8 +25,8 @@ final class YamlDocument {
     static final int DEEPEST = 32;
 
     /**
-     * The maximum number of keys and values. Each needs about 250 bytes of memory while the file is read. A simple route
-     * consists of ten keys and values.
+     * The maximum number of keys and values. Each key or value needs about 250 bytes of memory while the file is read.
+     * A simple route consists of ten keys and values.
      */
     static final int MOST = 500_000;
 

@@ -469,7 +469,7 @@ class FaultsTest {
                         "gateway.yml:3:30: routes[0].x: unknown key (expected: one of id, group, order, match, path, rewrite,"
                                 + " upstream, subset, redirect, respond, timeouts, filters, retry, bulkhead, priority, on-failure, deadline-header, websocket,"
                                 + " access-log, mirror, labels, rate-limit, authenticate, authorize, cache)")
-                .endsWith("gateway.yml: there are further faults; the list ends after 100");
+                .endsWith("gateway.yml: the configuration has further faults; this list ends after 100");
     }
 
     @Test

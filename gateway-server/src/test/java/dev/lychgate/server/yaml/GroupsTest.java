@@ -129,12 +129,12 @@ class GroupsTest {
                         """))
                 .satisfiesExactly(
                         fault -> assertThat(fault)
-                                .isEqualTo("gateway.yml:3:23: defaults.routes.id: not permitted in settings of several "
-                                        + "routes (expected: this key in each route itself)"),
+                                .isEqualTo("gateway.yml:3:23: defaults.routes.id: not permitted in settings that apply "
+                                        + "to several routes (expected: this key in each route itself)"),
                         fault -> assertThat(fault).startsWith("gateway.yml:3:32: defaults.listeners: unknown key"),
                         fault -> assertThat(fault)
-                                .isEqualTo("gateway.yml:4:19: groups.shop.id: not permitted in settings of several "
-                                        + "routes (expected: this key in each route itself)"),
+                                .isEqualTo("gateway.yml:4:19: groups.shop.id: not permitted in settings that apply "
+                                        + "to several routes (expected: this key in each route itself)"),
                         fault -> assertThat(fault)
                                 .isEqualTo(
                                         "gateway.yml:4:56: groups.list: a list (expected: a mapping of keys of a route)"),
