@@ -112,6 +112,6 @@ class DocumentedCallOutsTest {
         String page = Files.readString(PAGE);
         assertThat(FilterCall.DEFAULT_TIMEOUT).isEqualTo(Duration.ofSeconds(2));
         assertThat(FilterCall.DEFAULT_MAX_BODY).isEqualTo(1 << 20);
-        assertThat(page).contains("retries included; 2 s by default", "1 MiB by default");
+        assertThat(page).contains("including retries; 2 s by default", "1 MiB by default");
     }
 }

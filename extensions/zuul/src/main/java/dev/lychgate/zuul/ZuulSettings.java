@@ -26,20 +26,22 @@ record ZuulSettings(
                     "the upstream for each origin, such as `http://10.0.0.5:8080`, that filters set with `setRouteHost`");
     private static final Key<ByteSize> BODY_LIMIT = Key.size("body-limit", "1MiB")
             .between("1KiB", (BodyNeed.MOST >> 20) + "MiB")
-            .about("the longest body that is kept for a filter that reads it");
+            .about("the maximum length of a body that the gateway keeps for a filter that reads the body");
     private static final Key<Duration> TIMEOUT =
             Key.duration("timeout", "30s").between("1ms", "1h").about("the timeout of one run of a filter");
     private static final Key<String> PROPERTIES = Key.file("properties")
             .absent("no properties")
             .about(
-                    "the file of the properties that `DynamicPropertyFactory` returns, in the format of Java; a saved change takes"
-                            + " effect like a change of the configuration");
+                    "the Java properties file with the properties that `DynamicPropertyFactory` returns; the gateway handles a"
+                            + " change of this file like a change of the configuration");
     private static final Key<List<String>> BUFFER = Key.list("buffer", Form.TEXT)
             .about(
-                    "the names of filters for which the body is kept, although their code does not show that they read it");
+                    "the names of further filters for which the gateway keeps bodies; needed if a filter reads a body in a way"
+                            + " that the gateway cannot detect in the code of the filter");
     private static final Key<List<String>> KEEP = Key.list("keep", Form.TEXT)
             .about(
-                    "the names of [filters that Zuul needs and the gateway does not](#left-out-filters), to be run nevertheless");
+                    "the names of [filters that the gateway ignores](#left-out-filters) by default, because it does their work"
+                            + " itself; the gateway runs the named filters nevertheless");
 
     static final Keys<ZuulSettings> KEYS =
             Keys.of(ZuulSettings::new, VIPS, ROUTE_HOSTS, BODY_LIMIT, TIMEOUT, PROPERTIES, BUFFER, KEEP);
