@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies a response body into pooled buffers while the first client receives it. Stops copying when the body exceeds
- * its bound or no memory is left; the client's response is not affected. Used on one event loop.
+ * Copies a response body into pooled buffers while the first client receives it. Stops copying if the body exceeds its
+ * maximum length or no memory is left. The client's response is not affected. Used on one event loop.
  */
 final class BodyFill {
     /** The size of the first buffer if the length of the body is unknown, in bytes. */
@@ -27,7 +27,7 @@ final class BodyFill {
     private boolean tooLong;
 
     /**
-     * @param most the length of the longest body, in bytes
+     * @param most the maximum length of a stored body, in bytes
      * @param announced the length of the body; -1 if it is unknown
      */
     BodyFill(ResponseStore store, long most, long announced) {
@@ -36,7 +36,10 @@ final class BodyFill {
         this.announced = announced;
     }
 
-    /** Copies a chunk. Neither changes nor retains it. Returns false if the body can no longer be stored. */
+    /**
+     * Copies a chunk of the body, which is neither changed nor retained. Returns false if the body can no longer be
+     * stored.
+     */
     boolean add(ByteBuf chunk) {
         if (over) {
             return false;
@@ -66,12 +69,12 @@ final class BodyFill {
         return true;
     }
 
-    /** Returns whether the body has exceeded its bound. */
+    /** Returns whether the body has exceeded its maximum length. */
     boolean isTooLong() {
         return tooLong;
     }
 
-    /** Returns a buffer with room; null if no memory is left. */
+    /** Returns the buffer to which the next bytes are copied; null if no memory is left. */
     private @Nullable ByteBuf next(int wanted) {
         ByteBuf full = open;
         int size;
@@ -92,7 +95,7 @@ final class BodyFill {
         return fresh;
     }
 
-    /** Replaces the last buffer, which is full, by one of {@link StoredBody#CHUNK} bytes. */
+    /** Replaces the last buffer, which is full, with a buffer of {@link StoredBody#CHUNK} bytes. */
     private @Nullable ByteBuf grown(ByteBuf full) {
         int more = StoredBody.CHUNK - full.capacity();
         if (!store.makeRoom(more)) {
@@ -107,7 +110,10 @@ final class BodyFill {
         return larger;
     }
 
-    /** Ends the body. Returns the body with one reference, which the caller owns; null if the body is not complete. */
+    /**
+     * Ends the copy, and returns the stored body with one reference, which the caller owns. Returns null if the copy is
+     * not complete.
+     */
     @Nullable
     StoredBody complete() {
         if (over || (announced >= 0 && length != announced)) {
@@ -119,7 +125,7 @@ final class BodyFill {
         return new StoredBody(chunks, taken, store.memory());
     }
 
-    /** Copies the last buffer into a smaller one if half of it is unused. */
+    /** Copies the last buffer into a smaller buffer if half of it is unused. */
     private void trim() {
         ByteBuf last = open;
         if (last != null && last.writableBytes() > last.capacity() / 2) {
@@ -135,7 +141,7 @@ final class BodyFill {
         open = null;
     }
 
-    /** Releases all bytes, unless the body is complete. May be called more than once. */
+    /** Releases all copied bytes, unless {@link #complete} has returned the body. May be called more than once. */
     void discard() {
         if (!over) {
             over = true;

@@ -8,7 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads a range of a stored body once. It owns one reference to the body until {@link #close}. Used on one event loop.
+ * Reads a range of a stored body, from its start to its end. Owns one reference to the body until {@link #close} is
+ * called. Used on one event loop.
  */
 public final class BodyReader implements AutoCloseable {
     private final StoredBody body;
@@ -28,7 +29,7 @@ public final class BodyReader implements AutoCloseable {
         return (int) (end - at);
     }
 
-    /** Returns whether bytes remain. */
+    /** Returns whether there are bytes that have not been read. */
     public boolean hasNext() {
         return !closed && at < end;
     }
@@ -41,8 +42,9 @@ public final class BodyReader implements AutoCloseable {
     }
 
     /**
-     * Returns all remaining bytes in one read-only buffer, which the caller owns. The buffer takes over this reader's
-     * reference to the body, so the memory of the body counts as memory of the cache until the buffer is released.
+     * Returns all remaining bytes in one read-only buffer, which the caller owns. This reader's reference to the body
+     * passes to the buffer. Therefore, the memory of the body counts as memory of the cache until the buffer is
+     * released.
      */
     public ByteBuf all() {
         List<ByteBuf> slices = new ArrayList<>();
@@ -57,7 +59,7 @@ public final class BodyReader implements AutoCloseable {
         return new WholeBody(body, slices).asReadOnly();
     }
 
-    /** Releases the reference. May be called more than once. */
+    /** Releases the reference to the body. May be called more than once. */
     @Override
     public void close() {
         if (!closed) {
@@ -66,7 +68,7 @@ public final class BodyReader implements AutoCloseable {
         }
     }
 
-    /** The bytes of a stored body, with one reference to it. */
+    /** The bytes of a stored body as one buffer, which owns one reference to the body. */
     private static final class WholeBody extends CompositeByteBuf {
         private final StoredBody body;
 

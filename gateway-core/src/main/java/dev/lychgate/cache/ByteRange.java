@@ -17,11 +17,11 @@ record ByteRange(long from, long length) {
     private static final int MOST_DIGITS = 18;
 
     /**
-     * Parses {@code Range}. A server may ignore the field. It is ignored if it is malformed, if its unit is not bytes,
-     * or if it has several ranges.
+     * Parses the header field {@code Range}. The field is ignored, as RFC 9110 allows, if it is malformed, has a unit
+     * other than bytes, or contains several ranges.
      *
      * @param fields the values of the field
-     * @param whole the length of the body
+     * @param whole the length of the whole body, in bytes
      * @return the range; null if the field is ignored
      */
     static @Nullable ByteRange parse(List<String> fields, long whole) {

@@ -7,19 +7,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cache directives of one message. Parsing is lenient in form and strict in effect: unknown directives are ignored,
- * and lifetimes that are malformed or contradict each other count as 0. A directive with field names, such as {@code
- * no-cache="set-cookie"}, has the effect of the directive without names. A semicolon separates directives like a comma,
- * but makes the lifetime before it malformed: {@code max-age=60; private} means {@code private} with a lifetime of 0.
- * Times are in seconds.
+ * The cache directives of one message. Unknown directives are ignored. Lifetimes that are malformed or contradict each
+ * other count as 0. A directive with field names, such as {@code no-cache="set-cookie"}, has the effect of the same
+ * directive without names. A semicolon separates directives like a comma, but makes the lifetime before it malformed:
+ * {@code max-age=60; private} means {@code private} with a lifetime of 0. Times are in seconds.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9111#section-5.2">RFC 9111, 5.2 Cache-Control</a>
  */
 final class CacheControl {
-    /** The largest number of seconds; larger numbers count as this one (RFC 9111, 1.2.2). */
+    /** The maximum number of seconds. Larger numbers count as this number (RFC 9111, 1.2.2). */
     static final long MOST = 1L << 31;
 
-    /** The value of a directive that is absent. */
+    /** The value that represents an absent directive. */
     static final long ABSENT = -1;
 
     /** A message without directives. */
@@ -56,13 +55,13 @@ final class CacheControl {
         return parsed;
     }
 
-    /** Creates the directives of a targeted field from the members of its dictionary. */
+    /** Creates the directives of a targeted field (RFC 9213) from the members of the dictionary in the field. */
     static CacheControl targeted(Map<String, Object> members) {
         CacheControl parsed = new CacheControl(true);
         members.forEach((name, value) -> {
             if (value instanceof Long number) {
-                // Only lifetimes have numbers as values; any other directive with a number counts as if it had no
-                // value.
+                // Of all directives, lifetimes alone have numbers as values. Any other directive with a number counts
+                // as a directive without a value.
                 parsed.set(name, Long.toString(number), number < 0);
             } else if (!Boolean.FALSE.equals(value) && !isLifetime(name)) {
                 parsed.set(name, null, false);
@@ -140,7 +139,7 @@ final class CacheControl {
         return at;
     }
 
-    /** Returns the position of the comma that ends the member; commas in quotes belong to the member. */
+    /** Returns the position of the comma that ends the directive. Commas in quotes belong to the directive. */
     private static int endOfMember(String field, int from) {
         int at = from;
         while (at < field.length() && field.charAt(at) != ',') {
@@ -149,7 +148,10 @@ final class CacheControl {
         return Math.min(at, field.length());
     }
 
-    /** Reads a quoted text. Returns the position after it, which is beyond the end of the field if the closing quote is missing. */
+    /**
+     * Reads a quoted text, and returns the position after its closing quote. If the closing quote is missing, the
+     * result is beyond the end of the field.
+     */
     private static int quoted(String field, int from, StringBuilder text) {
         int at = from;
         while (at < field.length() && field.charAt(at) != '"') {
@@ -188,7 +190,10 @@ final class CacheControl {
         return seconds;
     }
 
-    /** Returns the number of seconds, at most {@link #MOST}; {@link #ABSENT} if the text is not a number. */
+    /**
+     * Converts a text to a number of seconds, which is at most {@link #MOST}. Returns {@link #ABSENT} if the text is
+     * not a number.
+     */
     static long seconds(String text) {
         if (text.isEmpty() || !HttpBytes.isDigits(text)) {
             return ABSENT;
@@ -202,7 +207,7 @@ final class CacheControl {
 
     // ---- directives
 
-    /** Returns whether these directives are from a targeted field, so that {@code Expires} is ignored. */
+    /** Returns whether these directives are from a targeted field. If they are, {@code Expires} is ignored. */
     boolean isTargeted() {
         return targeted;
     }
@@ -227,7 +232,10 @@ final class CacheControl {
         return isPublic;
     }
 
-    /** Returns whether the response must not be used stale: {@code must-revalidate} or {@code proxy-revalidate}. */
+    /**
+     * Returns whether {@code must-revalidate} or {@code proxy-revalidate} is present, so that the response must not be
+     * used when it is stale.
+     */
     boolean mustRevalidate() {
         return mustRevalidate;
     }
@@ -236,12 +244,12 @@ final class CacheControl {
         return mustUnderstand;
     }
 
-    /** Returns {@code max-age}; {@link #ABSENT} without it. */
+    /** Returns the value of {@code max-age}; {@link #ABSENT} if the directive is absent. */
     long maxAge() {
         return maxAge;
     }
 
-    /** Returns {@code s-maxage}; {@link #ABSENT} without it. */
+    /** Returns the value of {@code s-maxage}; {@link #ABSENT} if the directive is absent. */
     long sharedMaxAge() {
         return sharedMaxAge;
     }
@@ -250,7 +258,7 @@ final class CacheControl {
         return minFresh;
     }
 
-    /** Returns {@code max-stale}; {@link #MOST} if it has no value. */
+    /** Returns the value of {@code max-stale}; {@link #MOST} if the directive has no value. */
     long maxStale() {
         return maxStale;
     }

@@ -1,19 +1,20 @@
 package dev.lychgate.cache;
 
 /**
- * The key of stored responses.
+ * The key under which responses are stored.
  *
- * @param text identifies the settings of the route, the target URI and the configured parts of the request; see {@link KeyMaker}
- * @param target the host and the path; unsafe methods and purges invalidate the responses of all routes that have this
- *     target
+ * @param text identifies the settings of the route, the target URI and the configured parts of the request; see
+ *     {@link KeyMaker}
+ * @param target the host and the path. Requests with unsafe methods, and purges, invalidate the responses with this
+ *     target, on all routes
  */
 record CacheKey(String text, String target) {
-    /** Returns all parts of the key as one line, for operators. */
+    /** Describes all parts of the key in one line, for operators. */
     String shown() {
         return text.substring(text.indexOf(' ') + 1).replace("\n=", "=").replace("\n", ", ");
     }
 
-    /** Returns the URI, which is the first part of the key, without the other parts of the key. */
+    /** Returns the first part of the key, which is the URI. */
     String uri() {
         int from = text.indexOf(' ') + 1;
         int end = text.indexOf('\n', from);

@@ -6,14 +6,16 @@ import io.netty.handler.codec.http.HttpMethod;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The use of the cache by one request: finds a stored response, or validates it, or stores the response of the origin while the client
- * receives it. Used on one event loop. {@link #close} must be called once, at the end of the exchange.
+ * The use of the cache by one request. It finds a stored response, validates a stored response, or stores the response
+ * of the origin while the client receives it. Used on one event loop. {@link #close} must be called at the end of the
+ * exchange.
  *
- * <p>The methods follow the path of the request. {@link #search} is the first. If it has found a response that may be
- * sent at once, {@link #serve} creates the response. Otherwise, {@link #join} determines whether the request waits for
- * another request, after which {@link #searchAgain} follows. If the request is sent to the origin, {@link #prepare}
- * precedes it, {@link #onResponse} handles the response head, and {@link #onBody} and {@link #onEnd} handle the body.
- * {@link #servesDespiteFailure} and {@link #servesDespiteRefusal} replace an error by a stale response.
+ * <p>The order of calls follows the path of the request. {@link #search} is the first. If it finds a response that may
+ * be sent immediately, {@link #serve} creates the response. If it finds none, {@link #join} determines whether the
+ * request waits for another request; after the wait, {@link #searchAgain} follows. Before the request is sent to the
+ * origin, {@link #prepare} adds conditions. {@link #onResponse} handles the head of the origin's response, and
+ * {@link #onBody} and {@link #onEnd} handle its body. {@link #servesDespiteFailure} and {@link #servesDespiteRefusal}
+ * decide whether a stale response replaces an error.
  */
 public final class CacheLookup implements AutoCloseable {
     /** The result of {@link #search}. */
@@ -24,7 +26,7 @@ public final class CacheLookup implements AutoCloseable {
         STALE,
         /** The request must be sent to the origin. */
         NOTHING,
-        /** The client accepts only a stored response, and none is usable. */
+        /** The client accepts no other than a stored response, but no usable response is stored. */
         REFUSED,
         /** The request must wait for the response to another request. */
         WAIT
@@ -32,11 +34,11 @@ public final class CacheLookup implements AutoCloseable {
 
     /** The result of {@link #onResponse}. */
     public enum Use {
-        /** The response is relayed. */
+        /** The response of the origin is forwarded to the client. */
         RELAY,
-        /** The origin confirmed the stored response, which is to be sent when the origin's response has ended. */
+        /** The origin has confirmed the stored response, which must be sent after the end of the origin's response. */
         VALIDATED,
-        /** The origin failed, and a stale response is to be sent instead. */
+        /** The origin has failed, and a stale response must be sent in place of its response. */
         STALE
     }
 
@@ -49,12 +51,14 @@ public final class CacheLookup implements AutoCloseable {
     private final Coalescing coalescing;
     /** The time of the last search, in nanoseconds of the monotonic clock. */
     private long requested;
-    /** The stored response that was found, with a reference to its body; this lookup releases the reference. */
+    /**
+     * The stored response that the search has found, with a reference to its body. This lookup releases the reference.
+     */
     private @Nullable StoredResponse found;
 
     /**
-     * The stored response that this lookup validates in the background; null if there is none. Its body may be released
-     * before the origin responds, so that a validation keeps no memory while it waits.
+     * The stored response that this lookup validates in the background; null if it validates none. The body of the
+     * response may be released before the origin responds, so that a waiting validation keeps no memory.
      */
     private @Nullable StoredResponse refreshed;
 
@@ -63,7 +67,7 @@ public final class CacheLookup implements AutoCloseable {
 
     private boolean validating;
 
-    /** Whether the request has waited for another request, and the response to that request is sent. */
+    /** Whether the request has waited for another request and gets the response to that other request. */
     private boolean collapsed;
 
     private @Nullable StoringResponse storing;
@@ -86,7 +90,7 @@ public final class CacheLookup implements AutoCloseable {
 
     // ---- search
 
-    /** Searches for a stored response. {@code now} is the monotonic clock, in nanoseconds. */
+    /** Searches for a stored response. {@code now} is the current time of the monotonic clock, in nanoseconds. */
     public Found search(long now) {
         requested = now;
         releaseFound();
@@ -131,9 +135,9 @@ public final class CacheLookup implements AutoCloseable {
     }
 
     /**
-     * Begins a validation of the found response in the background.
+     * Begins to validate the found response in the background.
      *
-     * @param copy a copy of this request, which becomes the request of the validation: this method adds the conditions
+     * @param copy a copy of this request. This method adds the conditions that make it the request of the validation
      * @return the lookup of the validation; null if another request already validates the response
      */
     public @Nullable CacheLookup refresh(RequestHead copy, long now) {
@@ -155,13 +159,14 @@ public final class CacheLookup implements AutoCloseable {
     // ---- coalescing
 
     /**
-     * Makes this request the leader of the requests for the key, or a follower of the current leader. Called if {@link
-     * #search} has found nothing.
+     * Makes this request the leader of the concurrent requests for the same key, which is sent to the origin, or a
+     * follower of the current leader, which waits for the leader's response. Called if {@link #search} has found
+     * nothing.
      *
-     * @param wake runs when the other request has a result or has failed, possibly on another event loop
-     * @param identified whether the sender is identified by other means than the credentials in the request
-     * @return {@link Found#WAIT}; {@link Found#NOTHING} if the request must be sent; or another result of a search, because a response has
-     *     been stored in the meantime
+     * @param wake runs when the leader has a result or has failed, possibly on another event loop
+     * @param identified whether the sender is identified by means other than the credentials in the request
+     * @return {@link Found#WAIT} if the request must wait; {@link Found#NOTHING} if it must be sent; another result of
+     *     a search if a response has been stored in the meantime
      */
     public Found join(Runnable wake, boolean identified, long now) {
         if (policy.patience() == 0 || !request.acceptsSharedResponse()) {
@@ -172,7 +177,7 @@ public final class CacheLookup implements AutoCloseable {
             return Found.NOTHING;
         }
         if (part == Coalescing.Part.WAITS) {
-            // The stale response is not needed before the end of the wait, and must not occupy memory until then.
+            // The stale response is not needed before the wait ends, so it must not occupy memory during the wait.
             releaseFound();
             return Found.WAIT;
         }
@@ -184,9 +189,9 @@ public final class CacheLookup implements AutoCloseable {
     }
 
     /**
-     * Returns the name of the flights that this request may lead or follow: requests with the same name probably
-     * receive the same stored response. A request with credentials does not lead requests without credentials, because
-     * its response may be for its sender only.
+     * Returns the name of the flights that this request may lead or follow. A flight is a group of requests that wait
+     * for one of them, because requests with the same name probably receive the same response. A request with
+     * credentials does not lead requests without credentials, because its response may be private to its sender.
      */
     private String nameOfFlight(boolean identified) {
         String values = store.selecting(request.key).valuesOf(request.fields());
@@ -201,8 +206,8 @@ public final class CacheLookup implements AutoCloseable {
     }
 
     /**
-     * Ends the wait and searches again. Called when the other request has a result or has failed, or when the time to
-     * wait has expired.
+     * Ends the wait and searches again. Called when the leader has a result or has failed, or when the maximum wait has
+     * passed.
      *
      * @param wake see {@link #join}
      * @param patient whether the request may wait again
@@ -235,8 +240,8 @@ public final class CacheLookup implements AutoCloseable {
     }
 
     /**
-     * Makes a follower the leader of the coalesced requests, because this request has failed. May be called more than
-     * once.
+     * Makes a follower the new leader of the coalesced requests, because this request, the current leader, has failed.
+     * May be called more than once.
      */
     public void fail() {
         coalescing.fail();
@@ -245,9 +250,9 @@ public final class CacheLookup implements AutoCloseable {
     // ---- serve
 
     /**
-     * Creates the response to the request from the stored response.
+     * Creates the response to the request from the stored response that the search has found.
      *
-     * @param now the monotonic clock, in nanoseconds
+     * @param now the current time of the monotonic clock, in nanoseconds
      */
     public CachedResponse serve(long now) {
         StoredResponse stored = found;
@@ -263,8 +268,8 @@ public final class CacheLookup implements AutoCloseable {
     // ---- forward
 
     /**
-     * Adds the conditions that validate the stored response to the request for the origin. They replace the conditions
-     * of the client.
+     * Adds the conditions that validate the stored response to the request for the origin. These conditions replace the
+     * conditions of the client.
      */
     public void prepare(RequestHead head) {
         prepare(head, found);
@@ -278,7 +283,10 @@ public final class CacheLookup implements AutoCloseable {
         }
     }
 
-    /** Decides about a response of the origin, adds {@code Cache-Status} to it, and begins to store it if that is permitted. */
+    /**
+     * Decides how the response of the origin is used. Adds {@code Cache-Status} to the response, and begins to store
+     * the response if this is permitted.
+     */
     public Use onResponse(IncomingResponse response) {
         if (refreshed != null && refreshed.body.tryRetain()) {
             found = refreshed;
@@ -319,12 +327,15 @@ public final class CacheLookup implements AutoCloseable {
                 || (decision.isLasting(code) && (stored == null || decision.replaces(code)))) {
             coalescing.landUncacheable(now);
         } else {
-            // A single client may have provoked this response, so the requests of other clients are still coalesced.
+            // A client may have provoked this response, so the requests of other clients are still coalesced.
             fail();
         }
     }
 
-    /** Updates the stored response. Returns the response to send, which takes over the reference of {@code stored}. */
+    /**
+     * Updates the stored response after the origin has confirmed it. Returns the response to send, to which the
+     * reference of {@code stored} passes.
+     */
     private StoredResponse validated(StoredResponse stored, IncomingResponse response) {
         IncomingResponse.Validated result = response.validate(stored, request, policy, requested);
         if (result.removes()) {
@@ -338,7 +349,7 @@ public final class CacheLookup implements AutoCloseable {
 
     // ---- failures
 
-    /** Returns whether a stale response may be sent in place of a failure. */
+    /** Returns whether a stale response may be sent in place of the error of a request that failed at the origin. */
     public boolean servesDespiteFailure(long now) {
         StoredResponse stored = found;
         boolean serves = stored != null && staleness.replacesFailure(stored, now);
@@ -368,17 +379,23 @@ public final class CacheLookup implements AutoCloseable {
 
     // ---- store
 
-    /** Returns the length of the longest body that is stored, in bytes. */
+    /** Returns the maximum length of a stored body, in bytes. */
     public int maxEntry() {
         return (int) policy.rules().maxEntry();
     }
 
-    /** Returns whether the body of the response is being stored, so that it must be read in memory. */
+    /**
+     * Returns whether the body of the response is being stored. If it is, the body must be read into memory and not
+     * spliced.
+     */
     public boolean isStoring() {
         return storing != null;
     }
 
-    /** Copies a chunk of the origin's body. Neither changes nor retains it. */
+    /**
+     * Copies a chunk of the origin's response body if the response is being stored. The chunk is neither changed nor
+     * retained.
+     */
     public void onBody(ByteBuf chunk) {
         StoringResponse open = storing;
         if (open != null && !open.add(chunk)) {
@@ -415,7 +432,10 @@ public final class CacheLookup implements AutoCloseable {
         }
     }
 
-    /** Ends the use: an incomplete response is not stored, and waiting requests continue. May be called more than once. */
+    /**
+     * Ends the use of the cache by this request. An incomplete response is not stored, and requests that wait for this
+     * request continue. May be called more than once.
+     */
     @Override
     public void close() {
         if (closed) {
@@ -437,7 +457,7 @@ public final class CacheLookup implements AutoCloseable {
         if (sent) {
             fail();
         }
-        // A filter has responded in place of the origin, and will probably respond to the other requests, too.
+        // A filter has responded in place of the origin, and will probably respond to the waiting requests as well.
         coalescing.land(Flights.Landing.UNCACHEABLE);
     }
 }

@@ -4,8 +4,9 @@ import dev.lychgate.loop.MemoryBudget;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts the memory of stored responses: bodies until the last exchange has sent them, and heads until they are removed. The bytes have
- * a limit, and they also count against the memory budget of the process. Thread-safe.
+ * Counts the memory of stored responses. A head counts until its response is removed, and a body counts until the last
+ * exchange that sends it has ended. The number of bytes has a limit. In addition, the bytes count against the memory
+ * budget of the process. Thread-safe.
  */
 final class CacheMemory {
     private final MemoryBudget budget;
@@ -22,7 +23,10 @@ final class CacheMemory {
         most = bytes;
     }
 
-    /** Returns the limit, in bytes: half of the memory budget always remains for messages in progress. */
+    /**
+     * Returns the limit, in bytes. It never exceeds half of the memory budget, so that the other half remains for
+     * messages in progress.
+     */
     long most() {
         return Math.min(most, budget.most() / 2);
     }
@@ -31,7 +35,7 @@ final class CacheMemory {
         return used.get();
     }
 
-    /** Reserves bytes. Returns false if they exceed a limit and are therefore not reserved. */
+    /** Reserves bytes. If they would exceed a limit, reserves nothing and returns false. */
     boolean take(long bytes) {
         if (used.addAndGet(bytes) > most) {
             used.addAndGet(-bytes);

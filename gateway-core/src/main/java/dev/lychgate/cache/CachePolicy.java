@@ -9,19 +9,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a route's cache, converted to the units in which requests use them. Immutable.
+ * The settings of a route's cache, converted to the units in which they are used. Immutable.
  *
- * @param rules which responses are stored
- * @param staleWhileRevalidate the time for which a stale response is sent while it is validated, in seconds; {@link CacheControl#ABSENT}
- *     if none is configured
- * @param staleIfError the time for which a stale response replaces a failure, in seconds; {@link CacheControl#ABSENT} if none is configured
- * @param patience the time for which a request waits for the response to another request, in nanoseconds; 0 if requests
- *     do not wait
+ * @param rules decide which responses are stored
+ * @param staleWhileRevalidate the time after the end of its lifetime during which a stale response may be sent while it
+ *     is validated, in seconds; {@link CacheControl#ABSENT} if no time is configured
+ * @param staleIfError the time after the end of its lifetime during which a stale response may replace a failure, in
+ *     seconds; {@link CacheControl#ABSENT} if no time is configured
+ * @param patience the maximum time for which a request waits for the response to another request, in nanoseconds; 0 if
+ *     requests do not wait
  * @param keyedByAuthorization whether the value of {@code Authorization} is a part of the key
  * @param obeysClients whether {@code Cache-Control} in requests is obeyed
  * @param announces whether responses contain {@code Cache-Status}
- * @param tags the name of the response field with tags; null if responses have none
- * @param targets the targeted fields in place of {@code Cache-Control}, in order
+ * @param tags the name of the response field with the tags for purges; null if no field is configured
+ * @param targets the names of the targeted fields that replace {@code Cache-Control}, in order of preference
  */
 record CachePolicy(
         Storability.Rules rules,
@@ -60,13 +61,19 @@ record CachePolicy(
         return config.key().stream().anyMatch(part -> part.isHeader(HttpHeaderNames.AUTHORIZATION.toString()));
     }
 
-    /** Returns whether the fields contain credentials that are not part of the key, so that the response may be for one client. */
+    /**
+     * Returns whether the fields contain credentials that are not part of the key, so that the response may be private
+     * to one client.
+     */
     boolean containsCredentials(HttpHeaders headers) {
         return headers.contains(HttpHeaderNames.COOKIE)
                 || (!keyedByAuthorization && headers.contains(HttpHeaderNames.AUTHORIZATION));
     }
 
-    /** Returns whether the field {@code name}, in lower case, states only the lifetime or the version of a response. */
+    /**
+     * Returns whether the field {@code name}, in lower case, states nothing but the lifetime or the version of a
+     * response.
+     */
     boolean isAboutLifetime(String name) {
         return switch (name) {
             case "cache-control", "date", "etag", "expires", "last-modified" -> true;

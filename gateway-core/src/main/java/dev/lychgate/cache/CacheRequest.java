@@ -7,7 +7,10 @@ import io.netty.handler.codec.http.HttpMethod;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The parts of a request on which the cache decides: its key, its directives, and the fields that select and condition a response. */
+/**
+ * The parts of a request that the cache evaluates: its key, its cache directives, its conditions, and the fields that
+ * select a response.
+ */
 final class CacheRequest {
     final CacheKey key;
     final HttpMethod method;
@@ -16,8 +19,8 @@ final class CacheRequest {
     final @Nullable CacheControl directives;
 
     /**
-     * The header fields that the client sent. Until {@link #copyFields}, this is the header object of the request
-     * itself.
+     * The header fields that the client sent. Before the call of {@link #copyFields}, this is the header object of the
+     * request itself.
      */
     private HttpHeaders fields;
 
@@ -31,15 +34,18 @@ final class CacheRequest {
         this.directives = policy.obeysClients() ? directives(head.headers()) : null;
     }
 
-    /** {@code Pragma: no-cache} counts only without {@code Cache-Control} (RFC 9111, 5.4). */
+    /**
+     * Returns the directives of a request. {@code Pragma: no-cache} is ignored if {@code Cache-Control} is present (RFC
+     * 9111, 5.4).
+     */
     private static CacheControl directives(HttpHeaders headers) {
         List<String> values = headers.getAll(HttpHeaderNames.CACHE_CONTROL);
         return CacheControl.parse(values.isEmpty() ? headers.getAll(HttpHeaderNames.PRAGMA) : values);
     }
 
     /**
-     * Copies the fields: later steps change the fields for the origin, but the fields that the client sent select the
-     * response.
+     * Copies the fields of the client, because the fields of the client select the response, and later steps change the
+     * fields that the origin receives.
      */
     void copyFields() {
         if (!copied) {
@@ -64,13 +70,13 @@ final class CacheRequest {
         return directives != null && directives.noCache();
     }
 
-    /** Returns whether the client bounds the age of the response or its remaining lifetime. */
+    /** Returns whether the client limits the age of the response, or requires a minimum remaining lifetime. */
     boolean wantsFresh() {
         return directives != null
                 && (directives.maxAge() != CacheControl.ABSENT || directives.minFresh() != CacheControl.ABSENT);
     }
 
-    /** Returns whether another request could receive a response that this client accepts. */
+    /** Returns whether this client accepts the response to another request. */
     boolean acceptsSharedResponse() {
         return isGet() && !(directives != null && wantsOwnResponse(directives)) && !RequestConditions.areIn(fields);
     }
@@ -79,7 +85,7 @@ final class CacheRequest {
         return directives.noStore() || directives.noCache() || directives.maxAge() != CacheControl.ABSENT;
     }
 
-    /** Returns whether the client accepts a response that has been stale for some seconds. */
+    /** Returns whether the client accepts {@code stored}, which has been stale for {@code late} seconds. */
     boolean acceptsStale(StoredResponse stored, long late, long now) {
         return directives != null
                 && directives.maxStale() != CacheControl.ABSENT
@@ -87,12 +93,15 @@ final class CacheRequest {
                 && (directives.maxAge() == CacheControl.ABSENT || stored.freshness.age(now) <= directives.maxAge());
     }
 
-    /** Returns the time for which the client accepts a stale response in place of a failure, in seconds. */
+    /**
+     * Returns the time for which the client accepts {@code stored}, when it is stale, in place of a failure, in
+     * seconds.
+     */
     long staleIfError(StoredResponse stored) {
         return directives == null ? 0 : permitted(stored, directives.staleIfError());
     }
 
-    /** Returns the time that the client permits, in seconds; 0 if the response does not leave the decision to clients. */
+    /** Returns the time that the client permits, in seconds; 0 if the response does not allow clients to decide. */
     private static long permitted(StoredResponse stored, long stated) {
         boolean shared = stored.directives.sharedMaxAge() != CacheControl.ABSENT;
         return shared ? 0 : stored.stale(Math.max(0, stated), 0);

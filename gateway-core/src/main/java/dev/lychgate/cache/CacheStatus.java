@@ -3,8 +3,8 @@ package dev.lychgate.cache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The member of {@code Cache-Status} that describes this gateway. It is appended to the members of caches that are
- * closer to the origin.
+ * The entry of this gateway in the response field {@code Cache-Status}. The entry follows the entries of caches that
+ * are closer to the origin.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9211">RFC 9211, The Cache-Status HTTP Response Header Field</a>
  */
@@ -18,7 +18,7 @@ final class CacheStatus {
     private boolean collapsed;
     private boolean overloaded;
 
-    /** Records that the request is forwarded. {@code reason} is a token of RFC 9211, 2.2. */
+    /** Records that the request is forwarded to the origin. {@code reason} is a token of RFC 9211, 2.2. */
     void forwarded(String reason) {
         forward = reason;
     }
@@ -28,7 +28,7 @@ final class CacheStatus {
         status = code;
     }
 
-    /** Records that the request waited for another request. */
+    /** Records that the request has waited for another request and gets its response. */
     void collapsed() {
         collapsed = true;
     }
@@ -39,7 +39,7 @@ final class CacheStatus {
     }
 
     /**
-     * Returns the member for a stored response.
+     * Returns the entry for a stored response.
      *
      * @param hit whether the request was not forwarded
      * @param ttl the remaining lifetime in seconds, negative if the response is stale
@@ -61,7 +61,7 @@ final class CacheStatus {
         return overloaded ? member.append("; detail=overload").toString() : member.toString();
     }
 
-    /** Returns the member for a response of the origin. */
+    /** Returns the entry for a response of the origin. */
     String ofOrigin(int code, Storability decision) {
         String reason = forward == null ? "uri-miss" : forward;
         String member = OWN + "; fwd=" + reason + "; fwd-status=" + code;

@@ -10,16 +10,17 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The use of a cache by a request, in words, for operators. */
+/** Describes in words how a request uses the cache of its route, for operators. */
 public final class CacheUse {
     private CacheUse() {}
 
     /**
-     * Describes the use of a route's cache by a request: the reason why the cache is not used, or the key and the
-     * limits on storing.
+     * Describes how a request uses the cache of its route: the reason why it does not use the cache, or its key and the
+     * reasons why its response may not be stored.
      *
      * @param secure whether the client uses HTTPS
-     * @param cache the cache of a running gateway, whose stored response is described; null if there is none
+     * @param cache the cache of a running gateway, whose stored response for this request is described; null without a
+     *     running gateway
      * @param now the monotonic clock, in nanoseconds
      * @return null if the route has no cache
      */
@@ -47,8 +48,8 @@ public final class CacheUse {
     }
 
     /**
-     * Returns the reason why the response to a request is not stored, or is stored only if it permits sharing; null if
-     * there is no such reason.
+     * Returns the reason why the response to a request is never stored, or is stored only if the response permits
+     * sharing; null if neither applies.
      */
     private static @Nullable String refusal(CacheConfig config, RequestHead head) {
         HttpHeaders headers = head.headers();

@@ -7,11 +7,11 @@ import io.netty.handler.codec.http.HttpMethod;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The decision whether a request uses the cache of its route. */
+/** Decides whether a request uses the cache of its route. */
 final class CacheableRequest {
     private CacheableRequest() {}
 
-    /** Returns the reason for which a request does not use the cache; null if it does. */
+    /** Returns the reason why a request does not use the cache; null if the request uses the cache. */
     static @Nullable String unusable(CacheConfig config, RequestHead head) {
         HttpMethod method = head.method();
         boolean served = method.equals(HttpMethod.GET)

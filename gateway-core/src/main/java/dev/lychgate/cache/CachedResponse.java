@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A response that is created from a stored response: the whole response, a range of it, or a 304.
+ * A response that the gateway creates from a stored response: the whole response, a range of its body, or a 304.
  *
  * @param head the head, owned by the caller, without framing
  * @param body the body, which the caller must close
@@ -20,9 +20,9 @@ public record CachedResponse(ResponseHead head, BodyReader body) {
     /**
      * Creates the response to a request.
      *
-     * @param stored the stored response, with a reference to its body that passes to the result
-     * @param request the fields of the client
-     * @param cacheStatus the value of {@code Cache-Status}; null = none
+     * @param stored the stored response; its reference to the body passes to the result
+     * @param request the header fields of the client's request
+     * @param cacheStatus the value of {@code Cache-Status}; null if the response does not contain this field
      * @param now the monotonic clock, in nanoseconds
      */
     static CachedResponse of(
@@ -56,9 +56,10 @@ public record CachedResponse(ResponseHead head, BodyReader body) {
     }
 
     /**
-     * Evaluates the conditions of the client on the stored response.
+     * Evaluates the conditions in the client's request. Returns whether the response to the client is a 304.
      *
-     * @see <a href="https://www.rfc-editor.org/rfc/rfc9111#section-4.3.2">RFC 9111, 4.3.2 Handling a Received Validation Request</a>
+     * @see <a href="https://www.rfc-editor.org/rfc/rfc9111#section-4.3.2">RFC 9111, 4.3.2 Handling a Received
+     *     Validation Request</a>
      */
     private static boolean isNotModified(StoredResponse stored, HttpHeaders request) {
         List<String> tags = request.getAll(HttpHeaderNames.IF_NONE_MATCH);

@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The role of one request in the coalescing of requests: it leads a flight, follows a flight, or does neither. Used on
- * one event loop.
+ * The role of one request in the coalescing of concurrent requests with the same key, which form a flight. The request
+ * leads a flight, follows a flight, or does neither. Used on one event loop.
  */
 final class Coalescing {
     private final Flights flights;
@@ -27,18 +27,18 @@ final class Coalescing {
         /** Requests with this name do not wait for each other. */
         ALONE,
         /**
-         * The request must search the cache again. Either it leads, or the flight of another request has just landed.
-         * In both cases, a response may have been stored in the meantime.
+         * The request must search the cache again, because a response may have been stored in the meantime. The request
+         * now leads a flight, or the flight of another request has just ended.
          */
         SEARCHES,
-        /** The request waits. */
+        /** The request waits for the leader of its flight. */
         WAITS
     }
 
     /**
-     * Makes this request the leader of the requests with a name, or a follower of their current leader.
+     * Makes this request the leader of the flight with a name, or a follower in the current flight with this name.
      *
-     * @param wake runs when the other request has a result or has failed, possibly on another event loop
+     * @param wake runs when the leader has a result or has failed, possibly on another event loop
      * @param now the monotonic clock, in nanoseconds
      */
     Part join(String name, Runnable wake, long now) {
@@ -59,7 +59,7 @@ final class Coalescing {
     /**
      * Ends the wait.
      *
-     * @return whether the other request is still in progress, which means that this request has waited for too long
+     * @return true if the leader is still in progress, which means that this request has waited for too long
      */
     boolean stopWaiting() {
         Flights.Follower own = following;
@@ -81,8 +81,8 @@ final class Coalescing {
     }
 
     /**
-     * Makes this request an additional leader, because it has waited for the leader for too long. For example, the
-     * client of the leader does not read its response.
+     * Makes this request an additional leader of its flight, because it has waited for the leader for too long. An
+     * example of a cause is that the leader's client does not read its response.
      */
     void leadToo() {
         Flights.Flight own = followed;
@@ -92,7 +92,7 @@ final class Coalescing {
         }
     }
 
-    /** Returns whether the request may follow a leader again. */
+    /** Returns whether the request may wait for a leader again. */
     boolean mayFollowAgain() {
         return leading == null && followed != null && followed.landing() != Flights.Landing.UNCACHEABLE;
     }
@@ -107,8 +107,8 @@ final class Coalescing {
     }
 
     /**
-     * Ends the flight, because its response can't be stored. The responses to the next requests probably can't be
-     * stored either.
+     * Ends the flight that this request leads, because its response can't be stored. For some time, requests with the
+     * same name do not wait for each other, because their responses probably can't be stored either.
      */
     void landUncacheable(long now) {
         if (name != null) {
@@ -118,7 +118,7 @@ final class Coalescing {
     }
 
     /**
-     * Makes the next request the leader of the flight, because this request has failed. May be called more than once.
+     * Makes the next follower the leader of the flight, because this request has failed. May be called more than once.
      */
     void fail() {
         Flights.Flight own = leading;
@@ -128,7 +128,7 @@ final class Coalescing {
         }
     }
 
-    /** Ends the wait at the end of the exchange. */
+    /** Ends the wait of this request, because its exchange has ended. */
     void leave() {
         Flights.Follower waiting = following;
         if (waiting != null) {

@@ -16,7 +16,7 @@ final class EntityTag {
         return !isWeak(one) && one.equals(other);
     }
 
-    /** Returns whether both tags are equal, weak or not. */
+    /** Returns whether both tags are equal. Ignores whether they are weak. */
     static boolean equalsWeakly(String one, @Nullable String other) {
         return other != null && opaque(one).equals(opaque(other));
     }
@@ -30,7 +30,7 @@ final class EntityTag {
     }
 
     /**
-     * Returns whether a list of tags contains a tag, by the weak comparison.
+     * Returns whether a list of tags contains a tag. Uses the weak comparison.
      *
      * @param fields the values of {@code If-None-Match}; {@code *} matches every stored response
      * @param tag the tag of the stored response; null if it has none
@@ -52,7 +52,9 @@ final class EntityTag {
         return false;
     }
 
-    /** Returns the position of the comma after the tag at {@code from}; commas in quotes belong to the tag. */
+    /**
+     * Returns the position of the comma after the tag that begins at {@code from}. Commas in quotes belong to the tag.
+     */
     private static int end(String field, int from) {
         boolean quoted = false;
         for (int i = from; i < field.length(); i++) {

@@ -10,29 +10,30 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests in progress for keys without a usable response. The first request for a key leads a flight, and further requests may follow
- * it: they wait until it has a result. If the leader fails, the follower that has waited longest leads, and the others continue to wait.
- * An origin that fails therefore receives one request at a time for each key. Thread-safe.
+ * Coalesces concurrent requests for keys without a usable stored response. The first request for a key leads a flight,
+ * which means that it is sent to the origin. Further requests may follow the leader, which means that they wait for its
+ * result. If the leader fails, the follower that has waited longest becomes the leader, and the other followers
+ * continue to wait. Therefore, a failing origin receives one request at a time for each key. Thread-safe.
  */
 final class Flights {
     private static final int SLOTS = 1 << 12;
     /**
-     * The time for which requests for a key do not wait for each other after a response for the key could not be
-     * stored, in seconds.
+     * After a response for a key could not be stored, the time during which requests for this key do not wait for each
+     * other, in seconds.
      */
     private static final int UNCACHEABLE_SECONDS = 10;
 
-    /** The end of a flight. */
+    /** The result with which a flight ends. */
     enum Landing {
         /** The response is stored. */
         STORED,
         /** The response must not be stored, so each follower needs a response of its own. */
         UNCACHEABLE,
-        /** The origin failed, and a stale response replaces the failure, also for followers. */
+        /** The origin failed, and a stale response replaces the error for the leader and its followers. */
         STALE,
-        /** The request was shed, and a stale response replaces the error, also for followers. */
+        /** The leader was shed, and a stale response replaces the error for the leader and its followers. */
         SHED,
-        /** The last leader failed when no request followed it. */
+        /** The leader failed, and there was no follower. */
         FAILED
     }
 
@@ -44,8 +45,8 @@ final class Flights {
     private final AtomicInteger waiting = new AtomicInteger();
 
     /**
-     * Begins a flight for a key, or returns the open flight of the key. The caller leads the flight if {@code own} is
-     * returned.
+     * Begins the flight {@code own} for its key, unless the key already has an open flight. Returns the open flight;
+     * the caller is its leader if the result is {@code own}.
      */
     Flight begin(Flight own) {
         Flight other = open.putIfAbsent(own.key, own);
@@ -60,13 +61,19 @@ final class Flights {
         return waiting.get();
     }
 
-    /** Records that the response of a key could not be stored. {@code now} is the monotonic clock in seconds. */
+    /**
+     * Records that a response for a key could not be stored. {@code now} is the current time of the monotonic clock, in
+     * seconds.
+     */
     void uncacheable(String key, long now) {
         int own = hash.of(key);
         uncacheable.set(slot(own), ((long) own << 32) | ((now + UNCACHEABLE_SECONDS) & 0xffffffffL));
     }
 
-    /** Returns whether requests for a key need not wait, because its last response could not be stored. */
+    /**
+     * Returns whether requests for a key must not wait for each other, because the last response for the key could not
+     * be stored.
+     */
     boolean isUncacheable(String key, long now) {
         int own = hash.of(key);
         long noted = uncacheable.get(slot(own));
@@ -77,7 +84,7 @@ final class Flights {
         return (hash * 0x9e3779b9) >>> 20;
     }
 
-    /** The requests for one key, of which one is sent to the origin. */
+    /** The concurrent requests for one key. One of them, the leader, is sent to the origin; the others wait. */
     final class Flight {
         private final String key;
         /** The followers that wait, in the order of their arrival. */
@@ -94,10 +101,10 @@ final class Flights {
         }
 
         /**
-         * Waits for the result.
+         * Makes the caller a follower, which waits for the result.
          *
-         * @param wake runs once unless the follower leaves before, on any thread
-         * @return null if the flight has already landed
+         * @param wake runs one time, on any thread; does not run if the follower leaves before
+         * @return the follower; null if the flight has already ended
          */
         @Nullable
         Follower join(Runnable wake) {
@@ -124,12 +131,14 @@ final class Flights {
             return first.getValue();
         }
 
-        /** Makes the caller an additional leader, because it has waited for too long. */
+        /** Makes the caller an additional leader, because the caller has waited for too long. */
         void lead() {
             leaders.incrementAndGet();
         }
 
-        /** Ends the flight with the result of a leader; all followers continue. Only the first result counts. */
+        /**
+         * Ends the flight with the result of a leader, so that all followers continue. Later results have no effect.
+         */
         void land(Landing result) {
             landing.compareAndSet(null, result);
             open.remove(key, this);
@@ -138,7 +147,10 @@ final class Flights {
             }
         }
 
-        /** Ends the role of a leader without a result. If it was the only leader, the next follower leads. */
+        /**
+         * Ends the role of a leader that has failed. If the flight has no other leader, the follower that has waited
+         * longest becomes the leader.
+         */
         void fail() {
             if (leaders.decrementAndGet() > 0 || landing.get() != null) {
                 return;
@@ -153,14 +165,14 @@ final class Flights {
             land(Landing.FAILED);
         }
 
-        /** Returns the result; null before the end. */
+        /** Returns the result of the flight; null if the flight has not ended. */
         @Nullable
         Landing landing() {
             return landing.get();
         }
     }
 
-    /** A request that waits for the result of a flight. {@link #leave} must be called once, by the request itself. */
+    /** A request that waits for the result of a flight. The request must call {@link #leave} exactly one time. */
     static final class Follower {
         /** The state of a follower. */
         enum State {
@@ -168,9 +180,9 @@ final class Flights {
             WAITING,
             /** The follower leads the flight. */
             LEADS,
-            /** The flight has landed. */
+            /** The flight has ended. */
             LANDED,
-            /** The follower has left. */
+            /** The follower no longer waits. */
             LEFT
         }
 
@@ -189,7 +201,7 @@ final class Flights {
             return flight;
         }
 
-        /** Wakes the request, unless it has left. */
+        /** Wakes the request, unless it no longer waits. */
         private boolean wake(State as) {
             boolean waited = state.compareAndSet(State.WAITING, as);
             if (waited) {
@@ -199,7 +211,8 @@ final class Flights {
         }
 
         /**
-         * Ends the wait. If the returned state is {@link State#LEADS}, the request must end the flight.
+         * Ends the wait. If the returned state is {@link State#LEADS}, the request leads the flight, so it must end the
+         * flight later.
          *
          * @return the state before this call
          */

@@ -7,14 +7,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The freshness of a stored response. Ages advance by a monotonic clock, so that a correction of the system clock
- * neither extends nor ends the lifetime of stored responses. The system clock is used only to compute the age of a
- * response when the response arrives.
+ * The freshness of a stored response. The age of a response advances with a monotonic clock, so that a correction of
+ * the system clock neither extends nor ends the lifetime of stored responses. The system clock is used when a response
+ * arrives, to compute its initial age, and not afterwards.
  *
  * @param lifetime the time for which the response is fresh, in seconds
  * @param initialAge the age of the response when it arrived, in seconds
- * @param since the time of its arrival, in nanoseconds of the monotonic clock
- * @param date the time at which the origin created the response, in seconds since 1970
+ * @param since the time at which the response arrived, in nanoseconds of the monotonic clock
+ * @param date the time at which the origin created the response, in seconds since 1970-01-01T00:00:00Z
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9111#section-4.2">RFC 9111, 4.2 Freshness</a>
  */
 record Freshness(long lifetime, long initialAge, long since, long date) {
@@ -28,11 +28,11 @@ record Freshness(long lifetime, long initialAge, long since, long date) {
      *
      * @param requested the time at which the request was sent, in nanoseconds of the monotonic clock
      * @param responded the time at which the response head arrived, in nanoseconds of the monotonic clock
-     * @param wallClock the time at which the response head arrived, in seconds since 1970
+     * @param wallClock the time at which the response head arrived, in seconds since 1970-01-01T00:00:00Z
      */
     record Times(long requested, long responded, long wallClock) {}
 
-    /** Settings of a route in seconds; {@link CacheControl#ABSENT} if not set. */
+    /** The lifetimes in the settings of a route, in seconds; {@link CacheControl#ABSENT} if a lifetime is not set. */
     record Settings(long ttl, long defaultTtl) {
         static final Settings NONE = new Settings(CacheControl.ABSENT, CacheControl.ABSENT);
     }
@@ -92,7 +92,10 @@ record Freshness(long lifetime, long initialAge, long since, long date) {
                 || (!directives.isTargeted() && headers.contains(HttpHeaderNames.EXPIRES));
     }
 
-    /** Returns the date in a field; {@link HttpTime#MALFORMED} if it is absent or malformed, or if two fields differ. */
+    /**
+     * Returns the date in a field; {@link HttpTime#MALFORMED} if the field is absent or malformed, or occurs twice with
+     * different values.
+     */
     private static long date(HttpHeaders headers, CharSequence name, long now) {
         List<String> fields = headers.getAll(name);
         for (String other : fields) {
@@ -103,7 +106,7 @@ record Freshness(long lifetime, long initialAge, long since, long date) {
         return fields.isEmpty() ? HttpTime.MALFORMED : HttpTime.parse(fields.get(0), now);
     }
 
-    /** Returns the first value of {@code Age}; 0 if it is absent or malformed (RFC 9111, 5.1). */
+    /** Returns the first value of {@code Age}, in seconds; 0 if it is absent or malformed (RFC 9111, 5.1). */
     private static long age(HttpHeaders headers) {
         String field = headers.get(HttpHeaderNames.AGE);
         if (field == null) {
@@ -113,12 +116,15 @@ record Freshness(long lifetime, long initialAge, long since, long date) {
         return Math.max(0, CacheControl.seconds((comma < 0 ? field : field.substring(0, comma)).strip()));
     }
 
-    /** Returns the age in seconds. {@code now} is the current time in nanoseconds of the monotonic clock. */
+    /**
+     * Returns the age of the response, in seconds. {@code now} is the current time of the monotonic clock, in
+     * nanoseconds.
+     */
     long age(long now) {
         return Math.min(CacheControl.MOST, initialAge + TimeUnit.NANOSECONDS.toSeconds(Math.max(0, now - since)));
     }
 
-    /** Returns the remaining lifetime in seconds, which is not positive if the response is stale. */
+    /** Returns the remaining lifetime of the response, in seconds; 0 or negative if the response is stale. */
     long remaining(long now) {
         return lifetime - age(now);
     }

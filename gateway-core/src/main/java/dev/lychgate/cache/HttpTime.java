@@ -5,8 +5,8 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 
 /**
- * Parses and formats dates of header fields. Accepts the three formats of RFC 9110 and nothing else, because a response with another
- * date counts as stale. Does not use the formatters of the JDK, which load locale data.
+ * Parses and formats the dates in header fields. Accepts the three formats of RFC 9110 and no others; a response with a
+ * malformed date counts as stale. Does not use the formatters of the JDK, because they load locale data.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7">RFC 9110, 5.6.7 Date/Time Formats</a>
  */
@@ -26,8 +26,9 @@ final class HttpTime {
     /**
      * Parses a date.
      *
-     * @param now the current time in seconds since 1970, which determines the century of a year with two digits
-     * @return seconds since 1970; {@link #MALFORMED} if the text is not a date
+     * @param now the current time in seconds since 1970-01-01T00:00:00Z; determines the century of a year with two
+     *     digits
+     * @return the time in seconds since 1970-01-01T00:00:00Z; {@link #MALFORMED} if the text is not a date
      */
     static long parse(String text, long now) {
         int length = text.length();
@@ -54,8 +55,8 @@ final class HttpTime {
     }
 
     /**
-     * Returns a year with its century. A year that would be more than 50 years in the future belongs to the previous
-     * century.
+     * Adds the century to a year with two digits. A year that would be more than 50 years in the future belongs to the
+     * previous century.
      */
     private static int century(int year, long now) {
         int current = LocalDateTime.ofEpochSecond(now, 0, ZoneOffset.UTC).getYear();
@@ -90,7 +91,7 @@ final class HttpTime {
         return (first.toEpochDay() + day - 1) * 86_400 + hour * 3_600L + minute * 60L + second;
     }
 
-    /** Returns the number with exactly {@code digits} digits; -1 if it is malformed. */
+    /** Reads a number that has exactly {@code digits} digits. Returns -1 if the number is malformed. */
     private static int number(String text, int from, int digits) {
         int number = 0;
         for (int i = from; i < from + digits; i++) {
@@ -103,7 +104,10 @@ final class HttpTime {
         return number;
     }
 
-    /** Formats a time, in seconds since 1970 and up to the year 9999, as IMF-fixdate. */
+    /**
+     * Formats a time as IMF-fixdate. The time is in seconds since 1970-01-01T00:00:00Z, and not later than the year
+     * 9999.
+     */
     static String format(long second) {
         LocalDateTime time = LocalDateTime.ofEpochSecond(second, 0, ZoneOffset.UTC);
         int day = 3 * (time.getDayOfWeek().getValue() - 1);

@@ -7,22 +7,22 @@ import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A response of the origin as it reaches the cache, before the gateway changes it.
+ * A response of the origin as the cache receives it, before the gateway changes the response.
  *
  * @param head the response head
  * @param forwarded the request that the origin received
- * @param identified whether the client is identified by other means than the fields of the request, such as a client
+ * @param identified whether the client is identified by means other than the fields of the request, such as a client
  *     certificate
  * @param fallback whether a fallback responds in place of the route's upstream
- * @param now the monotonic clock, in nanoseconds
- * @param wallClock the current time, in seconds since 1970
+ * @param now the current time of the monotonic clock, in nanoseconds
+ * @param wallClock the current time, in seconds since 1970-01-01T00:00:00Z
  */
 public record IncomingResponse(
         ResponseHead head, RequestHead forwarded, boolean identified, boolean fallback, long now, long wallClock) {
 
     /**
-     * The decision whether the response is stored. {@code storing} is the response to store, or null unless {@code
-     * result} is {@link Storability#STORED}.
+     * The decision whether the response is stored. If {@code result} is {@link Storability#STORED}, {@code storing} is
+     * the response to store; for all other results, {@code storing} is null.
      */
     record Decision(Storability result, @Nullable StoringResponse storing) {
         private Decision(Storability refusal) {
@@ -31,10 +31,10 @@ public record IncomingResponse(
     }
 
     /**
-     * The result of a validation.
+     * The result of the validation of a stored response.
      *
      * @param sent the response to send
-     * @param kept the response that replaces the stored one; null if none does
+     * @param kept the response that replaces the stored response; null if the stored response is not replaced
      * @param removes whether the stored response is removed
      */
     record Validated(StoredResponse sent, @Nullable StoredResponse kept, boolean removes) {}
@@ -54,7 +54,7 @@ public record IncomingResponse(
     /**
      * Decides whether the response is stored.
      *
-     * @param requested the time of the request, in nanoseconds of the monotonic clock
+     * @param requested the time at which the request was sent, in nanoseconds of the monotonic clock
      */
     Decision decide(CacheRequest request, CachePolicy policy, ResponseStore store, long requested) {
         if (fallback) {
@@ -100,16 +100,17 @@ public record IncomingResponse(
     }
 
     /**
-     * Updates the stored response with this response, a 304 (RFC 9111, 4.3.4). The response to a request with credentials updates only the
-     * fields about the lifetime and the version, because its other fields may be for the sender only. No reference to the body is taken.
+     * Updates the stored response with this response, which is a 304 (RFC 9111, 4.3.4). If the request contained
+     * credentials, updates no fields but those about the lifetime and the version, because the other fields may be
+     * private to the sender. Takes no reference to the body.
      *
-     * @param requested the time of the request, in nanoseconds of the monotonic clock
+     * @param requested the time at which the request was sent, in nanoseconds of the monotonic clock
      */
     Validated validate(StoredResponse stored, CacheRequest request, CachePolicy policy, long requested) {
         String tag = head.headers().get(HttpHeaderNames.ETAG);
         if (tag != null && !EntityTag.equalsWeakly(tag, stored.entityTag())) {
-            // The origin confirms a response other than the stored response. The stored response is therefore sent once
-            // more and then removed.
+            // The origin has confirmed a response other than the stored response. Therefore, the stored response is
+            // sent a last time and then removed.
             return new Validated(stored, null, true);
         }
         if (!head.headers().contains(HttpHeaderNames.DATE)) {
@@ -118,8 +119,8 @@ public record IncomingResponse(
         HttpHeaders merged = stored.updated(head.headers(), name -> true);
         ResponseHead whole = new ResponseHead(stored.status, stored.reason, merged);
         CacheControl stated = TargetedFields.of(merged, policy.targets());
-        // Credentials of this request do not count: the request that stored the response was permitted to store it, and
-        // this request adds no body.
+        // The credentials of this request are ignored, because the earlier request was permitted to store the response,
+        // and this request adds no body.
         Storability decision = Storability.of(request.directives, false, request.path, whole, stated, policy.rules());
         Vary vary = Vary.of(merged, request.fields(), forwarded.headers());
         Freshness lasting = lasting(whole, stated, policy, requested);
@@ -136,14 +137,17 @@ public record IncomingResponse(
         return new Validated(sent, updated(stored, stored.vary, ofAll, stated, lasting, policy.tags()), false);
     }
 
-    /** Computes the lifetime from all fields, and the age from the fields of the 304. */
+    /**
+     * Computes the freshness of the updated response. The lifetime depends on all fields, and the age depends on the
+     * fields of the 304.
+     */
     private Freshness lasting(ResponseHead whole, CacheControl stated, CachePolicy policy, long requested) {
         Freshness ofAll = freshness(whole, stated, policy, requested);
         Freshness ofUpdate = freshness(new ResponseHead(whole.status(), head.headers()), stated, policy, requested);
         return new Freshness(ofAll.lifetime(), ofUpdate.initialAge(), now, ofAll.date());
     }
 
-    /** Returns a response with the body of {@code stored}, without a reference to it. */
+    /** Returns the updated response, which shares the body of {@code stored}. Takes no reference to the body. */
     private static StoredResponse updated(
             StoredResponse stored,
             Vary vary,

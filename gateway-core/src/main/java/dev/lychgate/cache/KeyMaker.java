@@ -16,11 +16,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the keys of a route's responses. A key contains everything that can select a response. From the URI, these are
- * the scheme, the host in lower case and without the default port, the path that the origin receives, and the query. In
- * addition, a key contains the configured parts of the request, the upstream if a filter has chosen it, the fields that
- * filters have added, and every field that some origins use in place of the target. A client thus can't store a
- * response under the key of another request. Immutable.
+ * Makes the keys under which the responses of a route are stored. A key contains every part of a request that can
+ * affect the response, so that a client can't store a response under the key of another request. The parts from the URI
+ * are the scheme, the host in lower case and without the default port, the path that the origin receives, and the
+ * query. The other parts are the configured parts of the request, the upstream if a filter has chosen it, the fields
+ * that filters have added, and every field that some origins use in place of the URI. Immutable.
  */
 final class KeyMaker {
     /** Fields that frameworks and proxies use in place of the host, the path, the scheme or the method of a request. */
@@ -36,8 +36,8 @@ final class KeyMaker {
             "front-end-https");
 
     /**
-     * Prefixes of the names of further fields that frameworks and proxies use in this way. Fields with these prefixes
-     * that contain the address of the client are not part of the key.
+     * The prefixes of further fields that frameworks and proxies use in place of the host, the path, the scheme or the
+     * method. Fields with these prefixes that contain the address of the client are not part of the key.
      */
     private static final List<String> OVERRIDE_BEGINNINGS = List.of("x-forwarded-", "x-original-", "x-rewrite-");
 
@@ -64,7 +64,7 @@ final class KeyMaker {
      * Returns the key of a request.
      *
      * @param secure whether the client uses HTTPS
-     * @param upstream the upstream that a filter has chosen; null = the upstream of the route
+     * @param upstream the upstream that a filter has chosen; null for the upstream of the route
      * @param varying the fields that filters have added to the key, in lower case and sorted
      */
     CacheKey of(RequestHead head, boolean secure, @Nullable String upstream, List<String> varying) {
@@ -80,7 +80,8 @@ final class KeyMaker {
             text.append('?');
             appendQuery(text, query);
         }
-        // A line break occurs neither in a target nor in a field, so no value can imitate another part.
+        // The parts are separated by line breaks. Neither a URI nor a field contains a line break, so no value can
+        // imitate another part.
         if (raw && !head.rawPath().equals(head.path())) {
             text.append("\nraw=").append(head.rawPath());
         }
@@ -98,7 +99,7 @@ final class KeyMaker {
         return new CacheKey(text.toString(), target(host, head.path()));
     }
 
-    /** Returns the target of a request, by which it invalidates stored responses. */
+    /** Returns the host and path of a request, which identify the stored responses that the request invalidates. */
     static String target(RequestHead head, boolean secure) {
         return target(host(head.host(), secure), head.path());
     }
@@ -136,8 +137,8 @@ final class KeyMaker {
 
     /**
      * Returns whether a query parameter is a part of the key. A parameter that contains a semicolon is always a part of
-     * the key, because some origins read it as two parameters: a parameter that the settings ignore could otherwise
-     * hide another one.
+     * the key, because some origins read it as two parameters. If it were not, a parameter that the settings ignore
+     * could hide a second parameter.
      */
     private boolean counts(String pair) {
         if (pair.isEmpty()
@@ -157,8 +158,9 @@ final class KeyMaker {
     }
 
     /**
-     * Returns a name as the most tolerant origins read it: in lower case, up to a bracket or a zero byte, and without characters that
-     * some origins remove or replace. A parameter with another spelling of an allowed name is thus a part of the key.
+     * Returns the name of a parameter as the most tolerant origins read it: in lower case, up to a bracket or a zero
+     * byte, and without characters that some origins remove or replace. Therefore, a parameter with another spelling of
+     * an allowed name is a part of the key.
      */
     private static String loose(String name) {
         StringBuilder kept = new StringBuilder(name.length());
@@ -232,11 +234,12 @@ final class KeyMaker {
     }
 
     /**
-     * Appends the parameters of {@code Forwarded} except addresses. Only trusted proxies may send this field, but some
-     * of them forward the field that their client sent (RFC 7239, 8.1).
+     * Appends the parameters of {@code Forwarded} to the key, except addresses. Trusted proxies alone may send this
+     * field, but some proxies forward the field that their client has sent (RFC 7239, 8.1).
      */
     private static void appendForwarded(StringBuilder text, String value) {
-        // Origins treat quotes differently, so a comma or semicolon separates pairs here even within quotes.
+        // Origins interpret quotes differently, so a comma or a semicolon separates pairs here even if it is within
+        // quotes.
         for (String each : value.split("[,;]", -1)) {
             String pair = each.strip().toLowerCase(Locale.ROOT);
             if (!pair.isEmpty() && !pair.startsWith("for=") && !pair.startsWith("by=")) {

@@ -7,16 +7,19 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Brings the URI of a purge into the form that the keys of stored responses contain, so that an operator may write it in any spelling. */
+/**
+ * Converts the URI of a purge to the form in which keys of stored responses contain it, so that an operator may use any
+ * spelling of the URI.
+ */
 final class PurgeUri {
-    /** Accepts every path that a listener can be configured to accept. */
+    /** A policy that accepts every path that some configuration of a listener accepts. */
     private static final PathPolicy LENIENT = new PathPolicy(true, true, true, true, true, true, ParameterPolicy.AUTO);
 
     private PurgeUri() {}
 
     /**
-     * Returns a URI, or its beginning, in the form of {@link CacheKey#uri}: scheme and host in lower case without the default port, the
-     * path in its normal form, and the query as it is. A fragment is removed.
+     * Returns a URI, or the beginning of a URI, in the form of {@link CacheKey#uri}. Scheme and host are in lower case,
+     * the default port is removed, the path has its normal form, and the query is unchanged. A fragment is removed.
      *
      * @throws IllegalArgumentException if the URI has no scheme, no host or no valid path
      */

@@ -3,11 +3,17 @@ package dev.lychgate.cache;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 
-/** The conditions of a request (RFC 9110, 13), which the cache evaluates for the client and sets for the origin. */
+/**
+ * The header fields with the conditions of a request (RFC 9110, 13). The cache evaluates the conditions of the client,
+ * and sets other conditions for the origin.
+ */
 final class RequestConditions {
     private RequestConditions() {}
 
-    /** Returns whether the response to the request may be 304 or a range. */
+    /**
+     * Returns whether the request contains conditions or a range, so that its response may be a 304 or a part of the
+     * body.
+     */
     static boolean areIn(HttpHeaders headers) {
         return headers.contains(HttpHeaderNames.RANGE)
                 || headers.contains(HttpHeaderNames.IF_NONE_MATCH)

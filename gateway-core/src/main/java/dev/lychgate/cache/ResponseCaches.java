@@ -15,8 +15,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The caches of a generation's routes. All of them share one store, which later generations keep. Immutable; the caches are
- * thread-safe.
+ * The caches of the routes of a generation. All caches share one store of responses, which later generations keep.
+ * Immutable; the caches are thread-safe.
  */
 public final class ResponseCaches {
     private final ResponseStore store;
@@ -47,17 +47,20 @@ public final class ResponseCaches {
         return caches.isEmpty() ? null : new ResponseCaches(shared.orCreate(config), caches);
     }
 
-    /** Returns the cache of a route; null if it has none. */
+    /** Returns the cache of a route; null if the route has no cache. */
     public @Nullable RouteCache of(String route) {
         return ofRoutes.get(route);
     }
 
-    /** Returns the caches of all routes that have one. */
+    /** Returns the caches of all routes that have a cache. */
     public Collection<RouteCache> all() {
         return ofRoutes.values();
     }
 
-    /** Returns whether a request may change resources, so that a successful response invalidates stored ones. */
+    /**
+     * Returns whether a request may change resources. If it may, a successful response to it invalidates stored
+     * responses.
+     */
     public static boolean isUnsafe(RequestHead head) {
         return switch (head.method().name()) {
             case "GET", "HEAD", "OPTIONS", "TRACE" -> false;
@@ -66,18 +69,19 @@ public final class ResponseCaches {
     }
 
     /**
-     * Returns the target of a request, for {@link #invalidate}. {@code secure} states whether the client uses HTTPS.
+     * Returns the host and path of a request, for {@link #invalidate}. {@code secure} states whether the client uses
+     * HTTPS.
      */
     public static String target(RequestHead head, boolean secure) {
         return KeyMaker.target(head, secure);
     }
 
     /**
-     * Invalidates stored responses after a successful unsafe request: the responses of the target, and the responses of
-     * other resources on the same host that the response to the unsafe request refers to.
+     * Invalidates stored responses after a successful request that may have changed resources. These are the stored
+     * responses for the target of the request, and for other resources on the same host to which the response refers.
      *
-     * @param target the result of {@link #target}, before filters and rewrites of later steps
-     * @param now the monotonic clock, in nanoseconds
+     * @param target the result of {@link #target} for the request before filters and rewrites changed it
+     * @param now the current time of the monotonic clock, in nanoseconds
      * @see <a href="https://www.rfc-editor.org/rfc/rfc9111#section-4.4">RFC 9111, 4.4 Invalidating Stored Responses</a>
      */
     public void invalidate(String target, boolean secure, int status, HttpHeaders response, long now) {
@@ -115,12 +119,12 @@ public final class ResponseCaches {
         return store.entries();
     }
 
-    /** Returns the memory of stored responses, including those that clients still read, in bytes. */
+    /** Returns the memory of stored responses, in bytes. Includes removed responses that clients still receive. */
     public long bytes() {
         return store.memory().used();
     }
 
-    /** Returns the largest amount of memory of stored responses, in bytes. */
+    /** Returns the maximum memory of stored responses, in bytes. */
     public long mostBytes() {
         return store.memory().most();
     }
@@ -138,12 +142,12 @@ public final class ResponseCaches {
     // ---- operators
 
     /**
-     * A stored response, for operators.
+     * The description of a stored response for operators.
      *
-     * @param uri the URI of its key, without the other parts of the key
-     * @param bytes its memory
-     * @param age its age in seconds
-     * @param remaining its remaining lifetime in seconds, negative if it is stale
+     * @param uri the URI in the key of the response, without the other parts of the key
+     * @param bytes the memory of the response, in bytes
+     * @param age the age of the response, in seconds
+     * @param remaining the remaining lifetime of the response, in seconds; negative if the response is stale
      */
     public record Listed(String uri, int status, long bytes, long age, long remaining) {}
 
@@ -164,8 +168,8 @@ public final class ResponseCaches {
     }
 
     /**
-     * Removes all stored responses of a URI, regardless of the other parts of their keys. Like {@link #largest} and the
-     * other purges, blocks for a time that grows with the number of stored responses.
+     * Removes all stored responses for a URI, whatever the other parts of their keys are. Blocks for a time that grows
+     * with the number of stored responses, so it must not be called on an event loop.
      *
      * @param uri the scheme, the host, the path and the query, in any {@linkplain PurgeUri#normal spelling}
      * @return the number of removed responses
@@ -176,18 +180,24 @@ public final class ResponseCaches {
         return store.purge(each -> each.key.uri().equals(normal), System.nanoTime());
     }
 
-    /** Removes the stored responses whose URI begins with {@code prefix}, like {@link #purgeUri}. */
+    /**
+     * Removes the stored responses whose URI begins with {@code prefix}. See {@link #purgeUri} for the form of the
+     * prefix, the result, the errors and the duration.
+     */
     public int purgePrefix(String prefix) {
         String normal = PurgeUri.normal(prefix);
         return store.purge(each -> each.key.uri().startsWith(normal), System.nanoTime());
     }
 
-    /** Removes the stored responses that have a tag, and returns their number. */
+    /**
+     * Removes the stored responses that have a tag, and returns the number of removed responses. Blocks like
+     * {@link #purgeUri}.
+     */
     public int purgeTag(String tag) {
         return store.purge(each -> each.tags.contains(tag), System.nanoTime());
     }
 
-    /** Removes all stored responses, and returns their number. */
+    /** Removes all stored responses, and returns the number of removed responses. Blocks like {@link #purgeUri}. */
     public int purgeAll() {
         return store.purge(each -> true, System.nanoTime());
     }

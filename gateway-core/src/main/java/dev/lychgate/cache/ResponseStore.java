@@ -20,27 +20,30 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stored responses of a gateway, in memory and shared by all event loops and generations. Lookups take no lock. The bounds on bytes
- * and entries are never exceeded: room is made before bytes are stored.
+ * The stored responses of a gateway. They are in memory, and all event loops and generations share them. Lookups take
+ * no lock. The limits on bytes and entries are never exceeded, because other responses are evicted before bytes are
+ * stored.
  *
- * <p>Responses are evicted by S3-FIFO. A new response enters a small queue of a tenth of the memory. Only a response
- * that was used there moves to the main queue, where each use defers its eviction by one round. A key that is stored
- * again soon after its eviction enters the main queue at once. A flood of requests for keys that are never repeated
- * therefore passes through the small queue, and does not displace popular responses.
+ * <p>Responses are evicted by the algorithm S3-FIFO. A new response enters the small queue, which has a tenth of the
+ * memory. If the response is used while it is in the small queue, it moves to the main queue; if not, it is evicted. In
+ * the main queue, each use defers the eviction by one round. If a key is stored again soon after its eviction, its
+ * response enters the main queue immediately. Therefore, a flood of requests for keys that are never repeated passes
+ * through the small queue, and does not displace popular responses.
  *
- * <p>An unsafe request sets a time stamp for its host and path. Responses of this host and path that were requested
- * before the stamp are no longer used or stored. The table of stamps has a fixed size; a collision only causes an
- * additional request to the origin.
+ * <p>A request that may change resources sets a time stamp for its host and path. Responses for this host and path that
+ * were requested before the time stamp are neither used nor stored. The table of time stamps has a fixed size. A
+ * collision in the table has no effect but an additional request to the origin.
  *
- * @see <a href="https://doi.org/10.1145/3600006.3613147">Yang et al., FIFO queues are all you need for cache eviction, SOSP 2023</a>
+ * @see <a href="https://doi.org/10.1145/3600006.3613147">Yang et al., FIFO queues are all you need for cache eviction,
+ *     SOSP 2023</a>
  */
 final class ResponseStore {
-    /** The largest number of responses with the same key. If there are more, the oldest unused response is removed. */
+    /** The maximum number of responses with the same key. If there are more, the oldest unused response is removed. */
     static final int MOST_VARIANTS = 16;
 
     private static final int MOST_USES = 3;
     private static final int SMALL_PART = 10;
-    /** The largest number of responses that are evicted for one request. */
+    /** The maximum number of responses that are evicted for one request. */
     private static final int MOST_EVICTIONS = 256;
 
     private static final int STAMPS = 1 << 12;
@@ -48,12 +51,15 @@ final class ResponseStore {
     private static final int LEAST_GHOSTS = 1 << 8;
 
     /**
-     * The place of a response in a queue. When the response is removed, its memory is released at once, but the place
-     * remains in the queue until it is dequeued.
+     * The place of a response in a queue. When the response is removed, its memory is released immediately, but its
+     * place remains until the queue reaches it.
      */
     static final class Place {
         volatile @Nullable StoredResponse response;
-        /** The number of uses since the last round, at most {@link #MOST_USES}. Lost updates do no harm. */
+        /**
+         * The number of uses of the response since the last round, at most {@link #MOST_USES}. Lost updates have no
+         * serious effect.
+         */
         int uses;
 
         /** Whether the bytes of the response count toward the size of the small queue. */
@@ -75,7 +81,8 @@ final class ResponseStore {
     private final AtomicIntegerArray ghosts;
     private final AtomicLongArray stamps = new AtomicLongArray(STAMPS);
     /**
-     * The time of the last purge: responses to requests that were sent before it must not be stored. 0 without a purge.
+     * The time of the last purge; 0 if there was none. Responses to requests that were sent before this time must not
+     * be stored.
      */
     private final AtomicLong purged = new AtomicLong();
 
@@ -101,7 +108,7 @@ final class ResponseStore {
         return flights;
     }
 
-    /** Changes the bounds, and evicts responses beyond them. */
+    /** Changes the limits, and evicts responses until the limits are met. */
     void limit(CacheMemoryConfig config) {
         memory.limit(config.memory().bytes());
         mostEntries = config.entries();
@@ -113,10 +120,11 @@ final class ResponseStore {
     // ---- find
 
     /**
-     * Finds the response that a request selects.
+     * Finds the stored response for a request.
      *
-     * @param request the fields of the request
-     * @return a response with a reference to its body, which the caller owns; null if there is none
+     * @param request the header fields of the request
+     * @return the response, with a reference to its body that the caller owns; null if no response is stored for the
+     *     request
      */
     @Nullable
     StoredResponse find(CacheKey key, HttpHeaders request) {
@@ -144,7 +152,7 @@ final class ResponseStore {
         return index.containsKey(key.text());
     }
 
-    /** Returns the fields that select among the responses of a key. */
+    /** Returns the request fields that select one of the responses with a key. */
     Vary selecting(CacheKey key) {
         StoredResponse[] variants = index.get(key.text());
         return variants == null ? Vary.NONE : variants[0].vary;
@@ -153,11 +161,11 @@ final class ResponseStore {
     // ---- store
 
     /**
-     * Stores a response, and removes the stored responses that the same requests select.
+     * Stores a response, which replaces the stored responses for the same requests.
      *
-     * @param response the response, which the store owns even if it does not keep the response
-     * @param request the fields of its request
-     * @param requested the time of its request, in nanoseconds of the monotonic clock
+     * @param response the response, which the store owns from now on, even if the result is false
+     * @param request the header fields of the request to which it is the response
+     * @param requested the time at which this request was sent, in nanoseconds of the monotonic clock
      * @return whether the response is stored
      */
     boolean put(StoredResponse response, HttpHeaders request, long requested) {
@@ -191,15 +199,15 @@ final class ResponseStore {
                         before == null ? new StoredResponse[] {response} : with(before, response, request, replaced));
         (known ? main : small).add(place);
         replaced.forEach(each -> {
-            // A response inherits the popularity of the response that it replaces, unless that one has other selecting
-            // fields.
+            // A response inherits the number of uses of the response that it replaces, unless the request fields that
+            // select the two responses differ.
             Place former = each.place;
             if (former != null && each.vary.matches(request)) {
                 place.uses = Math.max(place.uses, former.uses);
             }
             end(each);
         });
-        // A purge sets its time first and then removes all matching responses, so either the purge has found this
+        // A purge sets its time first, and then removes all matching responses. Therefore, the purge has found this
         // response, or this check detects the purge.
         if (closed || isUntil(purged.get(), requested)) {
             remove(response);
@@ -209,8 +217,8 @@ final class ResponseStore {
     }
 
     /**
-     * Reserves a place in a queue for one response, and evicts other responses if no place is free. Returns false if no
-     * place becomes free.
+     * Reserves a place in a queue for one response. If no place is free, evicts other responses; if even this frees no
+     * place, returns false.
      */
     private boolean takePlace() {
         while (places.incrementAndGet() > mostEntries) {
@@ -241,8 +249,8 @@ final class ResponseStore {
     }
 
     /**
-     * Returns the index of the oldest response that was not used, or of the oldest response if all were used. The
-     * response at index 0 is new, and is never chosen.
+     * Returns the index of the oldest unused response; if all responses were used, returns the index of the oldest
+     * response. The response at index 0 is new, and is never chosen.
      */
     private static int leastUsed(List<StoredResponse> all) {
         for (int i = all.size() - 1; i > 0; i--) {
@@ -273,7 +281,7 @@ final class ResponseStore {
         }
     }
 
-    /** Releases a response that has been removed from the index. Called once per response. */
+    /** Releases a response that has been removed from the index. Called exactly one time per response. */
     private void end(StoredResponse response) {
         Place place = response.place;
         if (place != null) {
@@ -288,16 +296,14 @@ final class ResponseStore {
 
     // ---- room
 
-    /**
-     * Reserves bytes, and evicts responses if there is no room for them. Returns false if the bytes are not reserved.
-     */
+    /** Reserves bytes. If there is no room for them, evicts responses. Returns false if the bytes can't be reserved. */
     boolean makeRoom(long bytes) {
         for (int i = 0; i < MOST_EVICTIONS; i++) {
             if (memory.take(bytes)) {
                 return true;
             }
-            // Bytes of removed responses that slow clients still read can't be evicted, so other responses must not be
-            // evicted in their place.
+            // Removed responses that slow clients still receive keep their bytes. Other responses must not be evicted
+            // to compensate for these bytes.
             boolean pinned = memory.used() - storedBytes.get() > memory.most() / 2;
             if (pinned || !evict()) {
                 return false;
@@ -307,7 +313,8 @@ final class ResponseStore {
     }
 
     /**
-     * Evicts one response, or dequeues one place of a response that is gone. Returns false if both queues are empty.
+     * Evicts one response, or dequeues the place of one response that has been removed. Returns false if both queues
+     * are empty.
      */
     private boolean evict() {
         while (true) {
@@ -331,7 +338,7 @@ final class ResponseStore {
                 }
                 evictions.increment();
                 remove(response);
-                // The place becomes free only now, so that no other response can take it earlier.
+                // The place becomes free at this point and not earlier, so that no other response can take it before.
                 places.decrementAndGet();
                 return true;
             }
@@ -339,7 +346,7 @@ final class ResponseStore {
         }
     }
 
-    /** Moves a place that was used to the end of the main queue. */
+    /** Moves the place of a response that was used to the end of the main queue. */
     private void again(Place place, StoredResponse response) {
         if (place.small.get()) {
             place.uses = 0;
@@ -356,7 +363,10 @@ final class ResponseStore {
         }
     }
 
-    /** Dequeues places of removed responses while they outnumber the stored ones, so that frequent updates need no memory. */
+    /**
+     * Dequeues places of removed responses while they outnumber the places of stored responses, so that frequent
+     * updates of responses do not use up memory.
+     */
     private void dequeueDead() {
         if (places.get() > 2 * entries.get() + LEAST_GHOSTS) {
             for (int i = 0; i < 4; i++) {
@@ -381,14 +391,14 @@ final class ResponseStore {
     // ---- invalidation
 
     /**
-     * Invalidates all responses of a host and path that were requested until now. For {@code target}, see {@link
-     * CacheKey#target}.
+     * Invalidates all responses for a host and path that were requested before {@code now}. For {@code target}, see
+     * {@link CacheKey#target}.
      */
     void invalidate(String target, long now) {
         stamps.accumulateAndGet(stampOf(target), now, ResponseStore::later);
     }
 
-    /** Returns the later of two stamps. */
+    /** Returns the later of two time stamps. */
     private static long later(long before, long now) {
         long stamp = now == 0 ? 1 : now;
         return before == 0 || stamp - before > 0 ? stamp : before;
@@ -398,7 +408,10 @@ final class ResponseStore {
         return stamp != 0 && requested - stamp <= 0;
     }
 
-    /** A stamp of 0 means that nothing was invalidated. */
+    /**
+     * Returns whether responses for {@code target} that were requested at {@code requested} have been invalidated. A
+     * time stamp of 0 means that nothing has been invalidated.
+     */
     private boolean isInvalidated(String target, long requested) {
         return isUntil(stamps.get(stampOf(target)), requested);
     }
@@ -412,10 +425,10 @@ final class ResponseStore {
     }
 
     /**
-     * Removes all responses that match. Responses to requests that were sent before this call are not stored either.
+     * Removes all stored responses that match, and prevents that responses to earlier requests are stored.
      *
-     * @param now the monotonic clock, in nanoseconds
-     * @return how many were removed
+     * @param now the current time of the monotonic clock, in nanoseconds
+     * @return the number of removed responses
      */
     int purge(Predicate<StoredResponse> matching, long now) {
         purged.accumulateAndGet(now, ResponseStore::later);
@@ -423,8 +436,8 @@ final class ResponseStore {
     }
 
     /**
-     * Removes all responses that match, and returns their number. Blocks for a time that grows with the number of
-     * responses.
+     * Removes all stored responses that match, and returns the number of removed responses. Blocks for a time that
+     * grows with the number of stored responses.
      */
     int purge(Predicate<StoredResponse> matching) {
         int removed = 0;
@@ -467,7 +480,7 @@ final class ResponseStore {
         return entries.get();
     }
 
-    /** Returns the number of places in the queues, including those of removed responses. */
+    /** Returns the number of places in the queues, including the places of removed responses. */
     int places() {
         return places.get();
     }

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cache of one route. The next generation keeps this object, and with it the stored responses, if the cache settings, the action
- * and the rewrite of the route are unchanged. Thread-safe.
+ * The cache of one route. If the cache settings, the action and the rewrite of the route are unchanged, the next
+ * generation keeps this object and its stored responses. Thread-safe.
  */
 public final class RouteCache {
     private final Identity identity;
@@ -28,7 +28,10 @@ public final class RouteCache {
         this.keys = new KeyMaker(identity.config, identity.rewrite.forwardRaw());
     }
 
-    /** Returns the cache of a route. {@code before} is its cache in the previous generation; null if it had none. */
+    /**
+     * Returns the cache of a route. {@code before} is the cache of the same route in the previous generation; null if
+     * there was none.
+     */
     static RouteCache of(RouteConfig route, CacheConfig config, ResponseStore store, @Nullable RouteCache before) {
         Identity identity = new Identity(route.id(), config, route.rewrite(), route.action());
         return before != null && before.identity.equals(identity) && before.store == store
@@ -37,14 +40,14 @@ public final class RouteCache {
     }
 
     /**
-     * Begins the search for a request.
+     * Begins the use of the cache by a request.
      *
-     * @param head the request after all inbound filters
+     * @param head the head of the request, after all inbound filters have run
      * @param secure whether the client uses HTTPS
-     * @param upstream the upstream that a filter has chosen; null = the upstream of the route
+     * @param upstream the upstream that a filter has chosen; null for the upstream of the route
      * @param varying the fields that filters have added to the key, in lower case and sorted
      * @param overload decides which stale responses may be sent because of overload
-     * @return null if responses to this request are neither stored nor served from the cache
+     * @return the lookup; null if this request does not use the cache
      */
     public @Nullable CacheLookup lookup(
             RequestHead head,
@@ -60,7 +63,7 @@ public final class RouteCache {
         return new CacheLookup(policy, store, counts, request, overload);
     }
 
-    /** Describes the stored response that a request selects. */
+    /** Describes the stored response for a request, for operators. */
     String stored(RequestHead head, boolean secure, long now) {
         StoredResponse stored = store.find(keys.of(head, secure, null, List.of()), head.headers());
         if (stored == null) {
@@ -75,14 +78,14 @@ public final class RouteCache {
     }
 
     /**
-     * Returns the time for which a request waits for the response to another request, in nanoseconds; 0 if requests do
-     * not wait.
+     * Returns the maximum time for which a request waits for the response to another request, in nanoseconds; 0 if
+     * requests do not wait.
      */
     public long patience() {
         return policy.patience();
     }
 
-    /** Returns the number of requests with an outcome. */
+    /** Returns the number of requests that have ended with this outcome. */
     public long counted(CacheOutcome outcome) {
         return counts.of(outcome);
     }

@@ -3,13 +3,15 @@ package dev.lychgate.cache;
 import java.util.SplittableRandom;
 
 /**
- * A hash of texts with a secret factor, for tables of fixed size. Clients choose most of the hashed texts. They can construct texts with
- * equal {@link String#hashCode}, but not texts that collide here. Thread-safe.
+ * A hash function for texts with a secret factor, for tables of fixed size. Clients choose most of the hashed texts.
+ * Clients can construct texts with equal {@link String#hashCode}, but not texts with equal hashes of this function.
+ * Thread-safe.
  *
- * @see <a href="https://doi.org/10.1016/0022-0000(79)90044-8">Carter and Wegman, Universal classes of hash functions, 1979</a>
+ * @see <a href="https://doi.org/10.1016/0022-0000(79)90044-8">Carter and Wegman, Universal classes of hash functions,
+ *     1979</a>
  */
 final class SeededHash {
-    /** The field of the polynomial: 2<sup>61</sup> - 1 is prime. */
+    /** The modulus of the polynomial, 2<sup>61</sup> - 1, which is a prime. */
     private static final long PRIME = (1L << 61) - 1;
 
     private static final int CHARS_PER_STEP = 3;
@@ -20,7 +22,10 @@ final class SeededHash {
         this.factor = new SplittableRandom().nextLong(1L << 32, PRIME);
     }
 
-    /** Returns the value of the polynomial with the characters as coefficients, at the secret factor. */
+    /**
+     * Returns the hash of a text: the value, at the secret factor, of the polynomial with the characters as its
+     * coefficients.
+     */
     int of(String text) {
         int length = text.length();
         long hash = length;
@@ -37,7 +42,7 @@ final class SeededHash {
         return (int) (hash ^ (hash >>> 32));
     }
 
-    /** Returns the product modulo {@link #PRIME}. Both factors must be less than {@link #PRIME}. */
+    /** Returns the product of two numbers modulo {@link #PRIME}. Both numbers must be less than {@link #PRIME}. */
     private static long product(long one, long other) {
         long low = one * other;
         long high = Math.multiplyHigh(one, other);

@@ -7,13 +7,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store of all generations of a gateway. It is created for the first route with a cache, and kept until the gateway stops.
- * Thread-safe.
+ * Owns the store of cached responses that all generations of a gateway share. The store is created for the first route
+ * with a cache, and exists until the gateway stops. Thread-safe.
  */
 public final class SharedStore {
     private final AtomicReference<@Nullable ResponseStore> store = new AtomicReference<>();
 
-    /** Returns the store, which is created with the bounds of {@code config} if there is none. */
+    /** Returns the store. If there is none, creates it with the limits in {@code config}. */
     ResponseStore orCreate(GatewayConfig config) {
         ResponseStore present = store.get();
         if (present != null) {
@@ -24,7 +24,7 @@ public final class SharedStore {
     }
 
     /**
-     * Applies the bounds of the stable generation. If no generation in force has a cache, removes all stored responses.
+     * Applies the limits of the stable generation. If no generation in force has a cache, removes all stored responses.
      *
      * @param inForce the configurations of all generations in force, beginning with the stable generation
      */
@@ -39,7 +39,10 @@ public final class SharedStore {
         }
     }
 
-    /** Removes all stored responses, and stores no further ones. Called when the gateway has stopped. */
+    /**
+     * Removes all stored responses, and prevents that further responses are stored. Called when the gateway has
+     * stopped.
+     */
     public void close() {
         ResponseStore present = store.get();
         if (present != null) {

@@ -1,8 +1,8 @@
 package dev.lychgate.cache;
 
 /**
- * States how long a stored response may be stale when the overload policy sends it in response to one request. Used on
- * the event loop of the request.
+ * Decides for one request whether the gateway may respond with a stale stored response because of overload. Used on the
+ * event loop of the request.
  */
 public interface StaleUnderOverload {
     /** Permits no stale response. */
@@ -19,11 +19,11 @@ public interface StaleUnderOverload {
     };
 
     /**
-     * Returns the maximum time between the end of a stored response's lifetime and its use, in seconds; -1 if no stale
-     * responses are configured.
+     * Returns the maximum time after the end of its lifetime at which a stored response may be sent, in seconds; -1 if
+     * stale responses under overload are not configured.
      */
     long seconds();
 
-    /** Returns whether a stale response is sent without an attempt to forward the request. */
+    /** Returns whether a stale response is sent without any attempt to forward the request to the origin. */
     boolean precedesOrigin();
 }

@@ -1,6 +1,6 @@
 package dev.lychgate.cache;
 
-/** Decides for one request in which cases a stored response is sent although it is stale (RFC 9111, 4.2.4). */
+/** Decides for one request whether a stale stored response may be sent (RFC 9111, 4.2.4). */
 final class Staleness {
     private final CachePolicy policy;
     private final CacheRequest request;
@@ -16,13 +16,13 @@ final class Staleness {
         return -stored.freshness.remaining(now);
     }
 
-    /** Returns whether the client accepts the response. */
+    /** Returns whether the client accepts the stale response. */
     boolean isAccepted(StoredResponse stored, long now) {
         long late = late(stored, now);
         return late >= 0 && request.acceptsStale(stored, late, now);
     }
 
-    /** Returns whether the response is sent while it is validated in the background. */
+    /** Returns whether the stale response may be sent while it is validated in the background. */
     boolean isServedWhileValidated(StoredResponse stored, long now) {
         long late = late(stored, now);
         return late >= 0
@@ -30,18 +30,20 @@ final class Staleness {
                 && !request.wantsFresh();
     }
 
-    /** Returns whether the response is sent because the origin is overloaded and must not receive the request. */
+    /**
+     * Returns whether the stale response may be sent because the origin is overloaded and must not receive the request.
+     */
     boolean precedesOrigin(StoredResponse stored, long now) {
         long late = late(stored, now);
         return late >= 0 && late < underOverload(stored) && !request.wantsFresh() && overload.precedesOrigin();
     }
 
-    /** Returns whether the response replaces a failure. */
+    /** Returns whether the stale response may replace the error of a request that failed at the origin. */
     boolean replacesFailure(StoredResponse stored, long now) {
         return !stored.directives.noCache() && late(stored, now) < despiteFailure(stored);
     }
 
-    /** Returns whether the response replaces the error of a request that was shed. */
+    /** Returns whether the stale response may replace the error of a request that was shed. */
     boolean replacesRefusal(StoredResponse stored, long now) {
         return !stored.directives.noCache()
                 && late(stored, now) < Math.max(despiteFailure(stored), underOverload(stored));
@@ -53,8 +55,9 @@ final class Staleness {
     }
 
     /**
-     * Returns the permitted staleness under overload, in seconds. If the response states a time for failures, that time
-     * takes precedence, because the origin knows how stale its response may be.
+     * Returns the maximum time after the end of its lifetime at which the response may be sent under overload, in
+     * seconds. If the response states a time for failures, this time takes precedence, because it is a decision of the
+     * origin.
      */
     private long underOverload(StoredResponse stored) {
         return stored.stale(stored.directives.staleIfError(), overload.seconds());

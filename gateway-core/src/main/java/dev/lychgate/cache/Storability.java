@@ -22,41 +22,44 @@ enum Storability {
     NO_STORE_OF_CLIENT("request-no-store"),
     /** Only responses to GET requests are stored. */
     METHOD("method"),
-    /** The response is for one client. */
+    /** The response contains {@code private}, which means that it is for one client. */
     PRIVATE("private"),
-    /** The request contains credentials, and the response does not permit that it is shared. */
+    /** The request contains credentials, and the response does not permit sharing. */
     CREDENTIALS("credentials"),
     /** The response sets a cookie. */
     SET_COOKIE("set-cookie"),
-    /** {@code Vary} of the response contains {@code *}, or a field that the gateway sets for each request. */
+    /**
+     * The field {@code Vary} of the response contains {@code *}, or the name of a field that the gateway sets for each
+     * request.
+     */
     VARY("vary"),
     /**
-     * The status is partial or informational, is not one of the configured statuses, or is unknown to this cache
-     * although the response contains {@code must-understand}.
+     * The status describes a partial or interim response, is not one of the configured statuses, or is unknown to this
+     * cache although the response contains {@code must-understand}.
      */
     STATUS("status"),
     /** The response has neither a lifetime nor a validator. */
     LIFETIME("no-lifetime"),
-    /** The body is longer than the largest entry. */
+    /** The body is longer than the maximum of an entry. */
     LENGTH("too-long"),
-    /** The end of the connection ends the body, so that an incomplete body would not be noticed. */
+    /** The end of the connection marks the end of the body, so that the gateway could not detect an incomplete body. */
     UNDELIMITED("undelimited"),
-    /** The path names a static file, but the response is a page. */
+    /** The path ends like the path of a static file, but the response is a page or data of an API. */
     DECEPTION("content-type"),
-    /** The response comes from a fallback. */
+    /** The response is from the fallback of the route. */
     FALLBACK("fallback");
 
-    /** Statuses whose definition permits a heuristic lifetime, except 206 (RFC 9110, 15.1). */
+    /** The statuses whose definition permits a heuristic lifetime, except 206 (RFC 9110, 15.1). */
     private static final Set<Integer> HEURISTIC = Set.of(200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501);
 
-    /** Statuses with a meaning that this cache implements, for {@code must-understand}. */
+    /** The statuses that this cache implements, which responses with {@code must-understand} require. */
     private static final Set<Integer> UNDERSTOOD =
             Set.of(200, 203, 204, 300, 301, 302, 303, 307, 308, 404, 405, 410, 414, 501);
 
     /**
-     * Statuses that describe the request, its connection or a part of the response rather than the resource. RFC 6585 forbids to store
-     * 428, 429, 431 and 511. With the others, a client could replace the response for all clients by an error, for example with a range
-     * that cannot be satisfied.
+     * The statuses that are never stored, because they describe the request, its connection or a part of the response,
+     * and not the resource. RFC 6585 forbids storing 428, 429, 431 and 511. If the other statuses were stored, a client
+     * could provoke an error that all clients would then receive, for example with a range that cannot be satisfied.
      */
     private static final Set<Integer> NEVER = Set.of(205, 206, 304, 412, 416, 417, 421, 425, 428, 429, 431, 511);
 
@@ -76,7 +79,7 @@ enum Storability {
         this.label = label;
     }
 
-    /** Returns the stable name, as in {@code Cache-Status}. */
+    /** Returns the stable name of this decision, as {@code Cache-Status} contains it. */
     String label() {
         return label;
     }
@@ -84,8 +87,8 @@ enum Storability {
     /**
      * The settings of a route.
      *
-     * @param statuses the statuses that may be stored; empty = all with a lifetime
-     * @param maxEntry the length of the longest body, in bytes
+     * @param statuses the statuses that may be stored; empty for all statuses with a lifetime
+     * @param maxEntry the maximum length of a stored body, in bytes
      * @param setCookie whether responses with {@code Set-Cookie} may be stored
      * @param ignoreCredentials whether responses to requests with credentials are stored like all other responses
      */
@@ -101,8 +104,8 @@ enum Storability {
     }
 
     /**
-     * Returns whether a response that is not stored shows that the stored response is outdated, and not only that the
-     * request failed.
+     * Returns whether a response with this status, which is not stored, shows that the stored response is outdated.
+     * Returns false if it shows nothing but a failure of the request.
      */
     boolean replaces(int status) {
         boolean ofRequest = this == METHOD
@@ -114,8 +117,9 @@ enum Storability {
     }
 
     /**
-     * Returns whether responses to other requests for the same key probably can't be stored either. The result is false
-     * if the response is a failure, or if directives or fields of this one request are the reason.
+     * Returns whether the responses to other requests for the same key probably can't be stored either. Returns false
+     * if the response is a failure, or if directives or fields of this request are the reason why its response is not
+     * stored.
      */
     boolean isLasting(int status) {
         return this != NO_STORE_OF_CLIENT
@@ -126,7 +130,7 @@ enum Storability {
     }
 
     /**
-     * Decides about a response to a GET request.
+     * Decides whether the response to a GET request may be stored.
      *
      * @param request the directives of the request; null if the route ignores them
      * @param credentials whether the request contains credentials
@@ -181,7 +185,10 @@ enum Storability {
         return rules.statuses.isEmpty() || rules.statuses.contains(status);
     }
 
-    /** Returns whether the response could ever be used: it is fresh for some time, or it can be validated. */
+    /**
+     * Returns whether the stored response could be used: because it is fresh for some time, or because it can be
+     * validated.
+     */
     private static boolean hasUse(int status, HttpHeaders headers, CacheControl directives, Rules rules) {
         // The lifetimes of the route do not apply to failures and other temporary statuses, unless the route lists the
         // status.
@@ -203,7 +210,7 @@ enum Storability {
     }
 
     /**
-     * Returns whether a successful response is a page, or data of an API, although its path ends like the path of a
+     * Returns whether a successful response is a page or data of an API although its path ends like the path of a
      * static file.
      */
     private static boolean isDeceptive(String path, int status, HttpHeaders headers) {

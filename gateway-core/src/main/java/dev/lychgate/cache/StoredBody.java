@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The body of a stored response: pooled buffers that never change. The store has one reference, and each exchange that
- * sends the body has one until it ends. The last release returns the memory. Exchanges receive slices of at most {@link
- * #CHUNK} bytes, each of which refers to a single buffer. A slice in the write buffer of a slow client therefore keeps
- * only that buffer in memory. Thread-safe.
+ * The body of a stored response, in pooled buffers that never change. The store has one reference to the body, and each
+ * exchange that sends the body has another reference until it ends. The last release returns the memory. Exchanges
+ * receive slices of at most {@link #CHUNK} bytes, and each slice refers to one buffer. Therefore, a slice in the write
+ * buffer of a slow client keeps no other buffer in memory. Thread-safe.
  */
 final class StoredBody {
-    /** The largest buffer of a body, in bytes. */
+    /** The maximum size of a buffer of a body, in bytes. */
     static final int CHUNK = 64 << 10;
 
     private final ByteBuf[] chunks;
@@ -24,7 +24,7 @@ final class StoredBody {
     /**
      * Creates a body with one reference, which the caller owns.
      *
-     * @param chunks the buffers, which the body owns. All but the last contain {@link #CHUNK} bytes
+     * @param chunks the buffers, which the body owns. Each buffer except the last contains {@link #CHUNK} bytes
      * @param bytes the number of bytes that have been reserved in {@code memory}
      */
     StoredBody(List<ByteBuf> chunks, long bytes, CacheMemory memory) {
@@ -38,17 +38,17 @@ final class StoredBody {
         this.length = sum;
     }
 
-    /** Returns the length in bytes. */
+    /** Returns the length of the body, in bytes. */
     long length() {
         return length;
     }
 
-    /** Returns the memory in bytes. */
+    /** Returns the memory that the body uses, in bytes. */
     long bytes() {
         return bytes;
     }
 
-    /** Adds a reference. Returns false if the body has already been released. */
+    /** Adds a reference to the body. Returns false if the body has already been released. */
     boolean tryRetain() {
         int before = references.get();
         while (before > 0) {
@@ -60,7 +60,7 @@ final class StoredBody {
         return false;
     }
 
-    /** Releases one reference. */
+    /** Releases one reference to the body. */
     void release() {
         int left = references.decrementAndGet();
         if (left < 0) {
@@ -75,10 +75,11 @@ final class StoredBody {
     }
 
     /**
-     * Returns a slice, which the caller owns. The slice never extends beyond the end of a chunk.
+     * Returns a slice of the body, which the caller owns. A slice refers to one buffer, so it may be shorter than
+     * {@code most}.
      *
      * @param from the position of the first byte
-     * @param most the largest number of bytes
+     * @param most the maximum number of bytes
      */
     ByteBuf slice(long from, long most) {
         ByteBuf chunk = chunks[(int) (from / CHUNK)];

@@ -12,17 +12,20 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stored response. Its content never changes: a validation replaces the object by a new one, which shares its body.
- * Thread-safe.
+ * A stored response. Its content never changes: a validation replaces this object with a new object, which shares the
+ * body. Thread-safe.
  */
 final class StoredResponse {
-    /** Estimated memory of the object and of its places in the store, in bytes. */
+    /** The estimated memory of the object and of its places in the store, in bytes. */
     private static final int OVERHEAD = 512;
 
     private static final int PER_FIELD = 96;
     private static final int MOST_TAGS = 256;
 
-    /** Fields that describe one message rather than the stored response, or that the gateway derives when it sends the response. */
+    /**
+     * The fields that are not stored, because they describe one message and not the response, or because the gateway
+     * sets them when it sends the response.
+     */
     private static final List<CharSequence> NOT_STORED = List.of(
             HttpHeaderNames.AGE,
             HttpHeaderNames.CONTENT_LENGTH,
@@ -33,7 +36,7 @@ final class StoredResponse {
             "proxy-authentication-info",
             "alt-used");
 
-    /** Fields of a 304 that do not replace stored ones, because they describe the stored body (RFC 9111, 3.2). */
+    /** The fields of a 304 that do not replace stored fields, because they describe the stored body (RFC 9111, 3.2). */
     private static final List<CharSequence> OF_BODY = List.of(
             HttpHeaderNames.CONTENT_ENCODING,
             HttpHeaderNames.CONTENT_TYPE,
@@ -53,9 +56,11 @@ final class StoredResponse {
     final long headBytes;
     /** The tags by which the response is purged. */
     final List<String> tags;
-    /** The place in the queues of the store. Set once, when the response is stored. */
+    /** The place in the queues of the store. Set when the response is stored. */
     ResponseStore.@Nullable Place place;
-    /** The time of the request, in nanoseconds of the monotonic clock. Set once, when the response is stored. */
+    /**
+     * The time at which the request was sent, in nanoseconds of the monotonic clock. Set when the response is stored.
+     */
     long requested;
 
     /** Whether a validation in the background is in progress. */
@@ -94,7 +99,7 @@ final class StoredResponse {
         this.headBytes = bytes;
     }
 
-    /** Returns the tags in the response field {@code name}; no tags if the name is null. */
+    /** Returns the tags in the response field {@code name}; an empty list if the name is null. */
     static List<String> tags(HttpHeaders headers, @Nullable String name) {
         return name == null
                 ? List.of()
@@ -106,7 +111,10 @@ final class StoredResponse {
                         .toList();
     }
 
-    /** Returns a copy of the fields to store. A missing {@code Date} becomes the time of the response (RFC 9110, 6.6.1). */
+    /**
+     * Returns a copy of the fields that are stored. If {@code Date} is missing, adds it with the time of the response
+     * (RFC 9110, 6.6.1).
+     */
     static HttpHeaders storable(HttpHeaders received, Freshness freshness) {
         HttpHeaders stored =
                 DefaultHttpHeadersFactory.headersFactory().withValidation(false).newHeaders();
@@ -121,7 +129,7 @@ final class StoredResponse {
     /**
      * Returns the stored fields, updated with the fields of a 304 (RFC 9111, 3.2).
      *
-     * @param accepted decides which fields are updated, by their names in lower case
+     * @param accepted returns whether a field is updated; receives the name of the field in lower case
      */
     HttpHeaders updated(HttpHeaders notModified, Predicate<String> accepted) {
         HttpHeaders merged = headers.copy();
@@ -151,7 +159,8 @@ final class StoredResponse {
     }
 
     /**
-     * Returns the time for which the response may be used stale, in seconds (RFC 9111, 4.2.4).
+     * Returns the time after the end of its lifetime during which the response may be used, in seconds (RFC 9111,
+     * 4.2.4).
      *
      * @param stated the time that the response states; {@link CacheControl#ABSENT} if it states none
      * @param configured the time that the route permits; {@link CacheControl#ABSENT} if it permits none
@@ -163,7 +172,7 @@ final class StoredResponse {
         if (stated != CacheControl.ABSENT) {
             return stated;
         }
-        // s-maxage without a stated time also requires validation.
+        // If the response contains s-maxage and states no time, it must be validated.
         return directives.sharedMaxAge() != CacheControl.ABSENT ? 0 : Math.max(0, configured);
     }
 
@@ -171,12 +180,12 @@ final class StoredResponse {
         return headBytes + body.bytes();
     }
 
-    /** Begins a validation in the background. Returns false if another validation is in progress. */
+    /** Records the beginning of a validation in the background. Returns false if another validation is in progress. */
     boolean beginRefresh() {
         return refreshing.compareAndSet(false, true);
     }
 
-    /** Ends the validation in the background, so that another may begin. */
+    /** Records the end of the validation in the background, so that another validation may begin. */
     void endRefresh() {
         refreshing.set(false);
     }

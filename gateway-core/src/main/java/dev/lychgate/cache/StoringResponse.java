@@ -13,7 +13,7 @@ final class StoringResponse {
     private final Freshness freshness;
     private final BodyFill fill;
 
-    /** @param response the head of the origin's response, of which a copy is stored */
+    /** @param response the head of the origin's response; a copy of it is stored */
     StoringResponse(
             ResponseHead response,
             CacheControl directives,
@@ -32,14 +32,14 @@ final class StoringResponse {
     }
 
     /**
-     * Copies a chunk of the body. Neither changes nor retains it. Returns false if the response can no longer be
+     * Copies a chunk of the body, which is neither changed nor retained. Returns false if the response can no longer be
      * stored.
      */
     boolean add(ByteBuf chunk) {
         return fill.add(chunk);
     }
 
-    /** Returns whether the body has exceeded its bound. */
+    /** Returns whether the body has exceeded its maximum length. */
     boolean isTooLong() {
         return fill.isTooLong();
     }
@@ -50,8 +50,8 @@ final class StoringResponse {
     }
 
     /**
-     * Ends the body. Returns the response with one reference to its body, which the caller owns; null if the body is
-     * not complete.
+     * Ends the copy, and returns the stored response with one reference to its body, which the caller owns. Returns
+     * null if the copy of the body is not complete.
      */
     @Nullable
     StoredResponse complete(CacheKey key, @Nullable String tagField) {
@@ -70,7 +70,7 @@ final class StoringResponse {
                         StoredResponse.tags(head.headers(), tagField));
     }
 
-    /** Releases the body, unless it is complete. May be called more than once. */
+    /** Releases the copied body, unless {@link #complete} has returned the response. May be called more than once. */
     void discard() {
         fill.discard();
     }

@@ -6,7 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses dictionaries of structured fields. Parameters are checked and discarded. Any error makes the whole field invalid.
+ * Parses header fields that are dictionaries of structured fields. Parameters of members are checked and discarded. Any
+ * error makes the whole field malformed.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9651#section-4.2.2">RFC 9651, 4.2.2 Parsing a Dictionary</a>
  */
@@ -26,7 +27,8 @@ final class StructuredDictionary {
     /**
      * Parses the values of one field.
      *
-     * @return the members in their order: a {@link Long}, a {@link Boolean} or {@link #OTHER}; null if the field is malformed
+     * @return the members in their order, each with a {@link Long}, a {@link Boolean} or {@link #OTHER} as its value;
+     *     null if the field is malformed
      */
     static @Nullable Map<String, Object> parse(List<String> fields) {
         StructuredDictionary parser = new StructuredDictionary(String.join(",", fields));
@@ -198,7 +200,7 @@ final class StructuredDictionary {
         return is;
     }
 
-    /** Returns the next character; NUL at the end, which no field contains. */
+    /** Returns the next character without consuming it. At the end, returns NUL, which no field contains. */
     private char peek() {
         return isAtEnd() ? 0 : text.charAt(at);
     }

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Chooses the field that contains the cache directives of a response: the first targeted field that is valid and not empty, otherwise
- * {@code Cache-Control}.
+ * Chooses the field from which the cache directives of a response are read: the first targeted field that is valid and
+ * not empty or, if there is none, {@code Cache-Control}.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9213#section-2.2">RFC 9213, 2.2 Cache Behavior</a>
  */

@@ -10,15 +10,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request fields that selected a stored response, with their values. Two values are equal if they differ only in white space around
- * commas and in the division into field lines.
+ * The request fields that select a stored response, with their values. White space around commas, and the division into
+ * field lines, do not affect the comparison of values.
  *
  * @param names the names in lower case, sorted and unique
  * @param values the normalized values; null for a field that the request did not contain
- * @see <a href="https://www.rfc-editor.org/rfc/rfc9111#section-4.1">RFC 9111, 4.1 Calculating Cache Keys with the Vary Header Field</a>
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9111#section-4.1">RFC 9111, 4.1 Calculating Cache Keys with the Vary
+ *     Header Field</a>
  */
 record Vary(List<String> names, List<@Nullable String> values) {
-    /** A response that does not vary. */
+    /** The value for a response that does not depend on request fields. */
     static final Vary NONE = new Vary(List.of(), List.of());
 
     /** Fields that the gateway sets from the scheme and the host, both of which are parts of every key. */
@@ -26,13 +27,13 @@ record Vary(List<String> names, List<@Nullable String> values) {
             Set.of("x-forwarded-proto", "x-forwarded-host", "x-forwarded-port", "host");
 
     /**
-     * Returns the selecting fields of a response.
+     * Returns the request fields that the response names in {@code Vary}, with their values.
      *
-     * @param request the fields of the request when the cache was searched
+     * @param request the fields of the request at the time of the search in the cache
      * @param forwarded the fields of the request that the origin received
-     * @return null if the gateway can't determine which later requests select the response: the response varies on
-     *     everything, or on a field that the gateway has set or changed after the search, such as the address of the
-     *     client
+     * @return null if the gateway can't determine for which later requests the response is usable, because the response
+     *     varies on everything, or on a field that the gateway has set or changed after the search, such as the address
+     *     of the client
      */
     static @Nullable Vary of(HttpHeaders response, HttpHeaders request, HttpHeaders forwarded) {
         List<String> fields = response.getAll(HttpHeaderNames.VARY);
@@ -63,7 +64,7 @@ record Vary(List<String> names, List<@Nullable String> values) {
         return names.isEmpty() ? NONE : new Vary(names, values);
     }
 
-    /** Returns whether a request with these fields selects the response. */
+    /** Returns whether a request with these fields has the values that select the response. */
     boolean matches(HttpHeaders request) {
         for (int i = 0; i < names.size(); i++) {
             if (!Objects.equals(values.get(i), normalized(request, names.get(i)))) {
@@ -73,7 +74,7 @@ record Vary(List<String> names, List<@Nullable String> values) {
         return true;
     }
 
-    /** Returns the selecting fields of a request as a text; empty if there are none. */
+    /** Returns the values of the selecting fields in a request as a text; empty if there are no selecting fields. */
     String valuesOf(HttpHeaders request) {
         StringBuilder text = new StringBuilder();
         for (String name : names) {
@@ -93,7 +94,7 @@ record Vary(List<String> names, List<@Nullable String> values) {
         }
         String all = String.join(",", fields);
         if (all.indexOf('"') >= 0) {
-            // White space in a quoted text is a part of it.
+            // White space in a quoted text belongs to the text.
             return all.strip();
         }
         StringBuilder joined = new StringBuilder();

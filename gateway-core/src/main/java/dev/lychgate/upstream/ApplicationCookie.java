@@ -9,17 +9,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Binds a client to the endpoint that set a cookie of the application. This cookie passes unchanged in both directions.
- * A companion cookie names the endpoint. It has the same attributes as the application's cookie, so that browsers keep,
- * send and drop the two cookies together. Origins never receive the companion.
+ * Binds a client to the endpoint that has set a cookie of the application. The application's cookie passes unchanged in
+ * both directions. The gateway adds a second cookie, the companion, which identifies the endpoint. The companion has
+ * the attributes of the application's cookie, so that browsers keep, send and drop the two cookies together. Origins
+ * never receive the companion.
  *
- * <p>If the endpoint of a client is lost or unknown, a hash of the application cookie's value selects another endpoint.
- * The selected endpoint does not have the client's session, but all requests of the client reach this endpoint.
+ * <p>If the endpoint of a client is no longer usable or is unknown, a hash of the application cookie's value selects
+ * another endpoint. This endpoint does not have the client's session, but it gets all further requests of the client.
  */
 final class ApplicationCookie implements Persistence {
     /**
-     * Prefix of the companion's name. It precedes the name of the application's cookie, so prefixes to which browsers
-     * attach requirements, such as __Host-, have no effect on the companion.
+     * The prefix of the companion's name, which the name of the application's cookie follows. Therefore, prefixes for
+     * which browsers have special rules, such as __Host-, have no effect on the companion.
      */
     private static final String PREFIX = "lychgate-";
 
@@ -66,7 +67,7 @@ final class ApplicationCookie implements Persistence {
                 return;
             }
             // Each cookie gets a companion, because a response may end one session and begin another. The last cookie
-            // counts.
+            // determines the binding.
             for (String field : answer.headers().getAll(HttpHeaderNames.SET_COOKIE)) {
                 String attributes = attributes(field);
                 if (attributes != null) {
@@ -76,7 +77,10 @@ final class ApplicationCookie implements Persistence {
         }
     }
 
-    /** Returns the attributes, including the first semicolon; null if {@code field} sets another cookie. */
+    /**
+     * Returns the attributes of the cookie that {@code field} sets, including the first semicolon; null if
+     * {@code field} does not set the application's cookie.
+     */
     private @Nullable String attributes(String field) {
         int equals = field.indexOf('=');
         if (equals <= 0 || !field.substring(0, equals).strip().equals(name)) {

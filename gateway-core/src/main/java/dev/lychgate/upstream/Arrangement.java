@@ -11,12 +11,14 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Computes an {@link EndpointSet} from endpoint settings, their state and the time: a pure function of these inputs.
+ * Computes an {@link EndpointSet} as a pure function of the settings of endpoints, the state of the endpoints, and the
+ * time.
  *
- * <p>Endpoints form groups in order of preference: by priority and, within a priority, with the endpoints of the
- * gateway's own zone first. {@link SpillOver} computes the share of each group. The share of a group is divided among
- * its endpoints in proportion to their weights, which {@link SlowStart} may reduce. Draining and disabled endpoints
- * belong to no group. An endpoint that its source reports as draining gets no requests at all, because it is about to end.
+ * <p>Endpoints form groups in an order of preference. The priority determines the order; within a priority, the
+ * endpoints of the gateway's own zone come first. {@link SpillOver} computes the share of each group. The share of a
+ * group is divided among its endpoints in proportion to their weights, which {@link SlowStart} may reduce. Draining and
+ * disabled endpoints belong to no group. An endpoint that its source reports as draining gets no requests at all,
+ * because it is about to end.
  */
 final class Arrangement {
     private final BalanceConfig config;
@@ -65,7 +67,7 @@ final class Arrangement {
         return new EndpointSet(chosen, all, reserve, admitted, panic, states, validUntil);
     }
 
-    /** Returns the rank in the order of preference; lower is better. */
+    /** Returns the rank of the endpoint's group in the order of preference; the lowest rank is the best. */
     private int rank(Endpoint endpoint) {
         boolean elsewhere = !config.zone().isEmpty()
                 && !config.zone().equals(endpoint.config().zone());
@@ -119,8 +121,8 @@ final class Arrangement {
     }
 
     /**
-     * Makes the set expire at the next change of this endpoint that only the passing of time causes, such as the end of
-     * its ejection. No event reports such a change.
+     * Makes the set expire at the next change of this endpoint that has no cause but time, such as the end of an
+     * ejection, because no event reports such a change.
      */
     private void expire(Endpoint endpoint) {
         long until = state(endpoint).ejectedUntil();

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Facts about the exchange that a balancer may use. Used only on the exchange's event loop. */
 public interface BalanceContext {
-    /** Returns the request in the form in which it will be sent. */
+    /** Returns the head of the request as the gateway will send it to the origin. */
     RequestHead head();
 
     /**
@@ -22,8 +22,8 @@ public interface BalanceContext {
     boolean tried(Endpoint endpoint);
 
     /**
-     * Returns the endpoint to which the client is bound; null, the default, if there is none. The endpoint is selected
-     * if it is {@linkplain EndpointSet#admits admitted} and was not yet tried.
+     * Returns the endpoint to which the client is bound; null, the default, if there is none. The balancer selects this
+     * endpoint if it is {@linkplain EndpointSet#admits admitted} and this exchange has not tried it yet.
      *
      * @param set the selectable endpoints
      */

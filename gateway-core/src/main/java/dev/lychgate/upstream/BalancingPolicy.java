@@ -1,11 +1,11 @@
 package dev.lychgate.upstream;
 
 /**
- * One algorithm applied to one {@link EndpointSet}, on one event loop. It is rebuilt for each new set. Endpoints are
- * identified by their index in the set. Selection allocates nothing unless documented.
+ * A balancing algorithm for one {@link EndpointSet}, on one event loop. For each new set, a new object is created. An
+ * endpoint is identified by its index in the set. Unless a subclass states otherwise, the selection allocates nothing.
  */
 abstract class BalancingPolicy {
-    /** Number of random draws in {@link #another}; after them, the endpoints are scanned sequentially. */
+    /** The number of random draws in {@link #another}. If all draws fail, the endpoints are scanned sequentially. */
     private static final int TRIES = 8;
 
     final EndpointSet set;
@@ -14,7 +14,7 @@ abstract class BalancingPolicy {
         this.set = set;
     }
 
-    /** Returns the endpoint for an exchange, regardless of earlier attempts. */
+    /** Returns the endpoint for an exchange, even if an earlier attempt of this exchange has tried it. */
     abstract int first(BalanceContext context);
 
     /** Returns an endpoint that the exchange has not tried; -1 if there is none. */

@@ -3,9 +3,9 @@ package dev.lychgate.upstream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects the same endpoint for the same key, by a {@link MaglevTable}. If that endpoint was tried in this exchange or
- * is at its {@link LoadBound}, the owners of the following slots are considered. These owners differ from key to key,
- * so the load of a failing endpoint is spread over the other endpoints.
+ * Selects the same endpoint for the same key, with a {@link MaglevTable}. If this exchange has tried that endpoint, or
+ * the endpoint has reached its {@link LoadBound}, the owners of the following slots are considered. These owners differ
+ * from key to key, so the load of a failing endpoint is spread over the other endpoints.
  */
 final class ConsistentHash extends BalancingPolicy {
     private final MaglevTable table;
@@ -51,11 +51,12 @@ final class ConsistentHash extends BalancingPolicy {
     }
 
     /**
-     * Limit of concurrent attempts at an endpoint before a consistent hash skips it: a multiple of its share of all
-     * attempts in progress, rounded up. Attempts are counted per event loop, so the limit is less strict while a loop
-     * has few attempts.
+     * The limit of concurrent attempts at an endpoint above which a consistent hash selects another endpoint. The limit
+     * is a multiple of the endpoint's share of all attempts in progress, rounded up. Attempts are counted per event
+     * loop, so the limit is less strict while a loop has few attempts.
      *
-     * @see <a href="https://arxiv.org/abs/1608.01350">Mirrokni and others, Consistent Hashing with Bounded Loads, 2016</a>
+     * @see <a href="https://arxiv.org/abs/1608.01350">Mirrokni and others, Consistent Hashing with Bounded Loads,
+     *     2016</a>
      */
     static final class LoadBound {
         private final EndpointSet set;

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Last good DNS results for the names of one upstream: the addresses of each host as strings, and the
- * {@link ServiceTarget}s of each service. A service has no targets if its records declare the service unavailable.
+ * The last successful DNS results for the names of one upstream: the addresses of each host as strings, and the
+ * {@link ServiceTarget}s of each service. If its DNS records declare a service unavailable, the service has no targets.
  * Immutable.
  */
 public record DnsAnswers(Map<DnsQuestion, List<?>> known) {
@@ -30,8 +30,8 @@ public record DnsAnswers(Map<DnsQuestion, List<?>> known) {
     }
 
     /**
-     * If {@code question} has no result, copies the result of a question for the same name with other DNS settings, if
-     * there is one.
+     * Returns results in which {@code question} has a result if possible. If the result is missing, it is copied from a
+     * question for the same name with other DNS settings.
      */
     DnsAnswers withLent(DnsQuestion question) {
         return known.containsKey(question)
@@ -51,8 +51,8 @@ public record DnsAnswers(Map<DnsQuestion, List<?>> known) {
 
     /**
      * Returns the endpoints of an upstream with addresses instead of names. An unresolved host name is kept, and is
-     * resolved at each connect. An unresolved service has no endpoints. Of several endpoints with the same address, the
-     * first one is kept.
+     * resolved at each connect. An unresolved service has no endpoints. If several endpoints have the same address, the
+     * result contains the first of them.
      */
     List<EndpointConfig> endpoints(UpstreamConfig config) {
         List<EndpointConfig> found = new ArrayList<>();

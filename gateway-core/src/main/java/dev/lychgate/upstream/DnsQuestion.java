@@ -3,8 +3,8 @@ package dev.lychgate.upstream;
 import dev.lychgate.config.DnsConfig;
 
 /**
- * One DNS lookup of an upstream. Questions with different settings are not equal, because two generations may look up
- * one name at different servers at the same time and must not share results.
+ * Identifies one DNS lookup of an upstream. Questions with different settings are not equal, because two generations
+ * may look up the same name at different servers at the same time, and must not share the results.
  *
  * @param dns settings of the lookup
  */
@@ -16,8 +16,8 @@ public record DnsQuestion(Kind kind, String name, DnsConfig dns) {
     }
 
     /**
-     * Returns whether both questions concern the same name, so that they may have the same addresses despite different
-     * settings.
+     * Returns whether both questions are for the same name, so that they may have the same addresses even if their
+     * settings differ.
      */
     boolean isForSameAs(DnsQuestion other) {
         return kind == other.kind && name.equals(other.name) && dns.addresses() == other.dns.addresses();

@@ -12,8 +12,8 @@ import dev.lychgate.tls.OriginTls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One endpoint of an upstream in one generation. Compared by identity: objects that outlive a generation (connections,
- * state, load) are keyed by {@link #address()} and the upstream's name.
+ * One endpoint of an upstream in one generation. Compared by identity. Objects that outlive a generation (connections,
+ * state, load) are identified by {@link #address()} and the name of the upstream.
  */
 public final class Endpoint {
     private final String upstream;
@@ -80,7 +80,7 @@ public final class Endpoint {
         return authority;
     }
 
-    /** Returns the Host header that names this endpoint. */
+    /** Returns the value of the header Host for requests that name this endpoint as their host. */
     public String hostField() {
         return hostField;
     }

@@ -4,19 +4,19 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Load of one event loop on one endpoint: concurrent attempts and response latency. Outlives generations. Used only on
- * its loop.
+ * The load that one event loop puts on one endpoint: concurrent attempts and response latency. Outlives generations.
+ * Used only on its event loop.
  *
- * <p>The latency is a peak-sensitive moving average: it rises at once to the latency of a slow response, and decays by
- * a factor of e per {@link #MEMORY}, with or without responses. An endpoint that is avoided because of its latency is
- * therefore tried again later. A failure makes the endpoint less attractive for one second or until the next response.
+ * <p>The latency is a peak-sensitive moving average. It rises immediately to the latency of a slow response. It decays
+ * by a factor of e per {@link #MEMORY}, with or without responses, so that an endpoint that is avoided because of its
+ * latency is tried again later. A failure makes the endpoint less attractive for one second or until the next response.
  * Without this rule, an endpoint that refuses connections quickly would appear to be idle.
  *
- * @see <a href="https://twitter.github.io/finagle/guide/Clients.html#power-of-two-choices-p2c-least-loaded">Finagle, P2C +
- *     Peak EWMA</a>, the source of the algorithm
+ * @see <a href="https://twitter.github.io/finagle/guide/Clients.html#power-of-two-choices-p2c-least-loaded">Finagle,
+ *     P2C + Peak EWMA</a>, the source of the algorithm
  */
 public final class EndpointLoad {
-    /** Outcome of an attempt as evidence about the endpoint. */
+    /** The outcome of an attempt, as evidence about the endpoint. */
     public enum End {
         /** The origin responded, with any status. */
         ANSWERED,
@@ -29,12 +29,15 @@ public final class EndpointLoad {
     static final double MEMORY = Duration.ofSeconds(10).toNanos();
 
     /**
-     * Minimum latency that is recorded for a failure, so that an endpoint that refuses immediately does not appear to
-     * be fast.
+     * The minimum latency that is recorded for a failure, in nanoseconds. With it, an endpoint that refuses immediately
+     * does not appear to be fast.
      */
     static final long FAILURE = Duration.ofSeconds(1).toNanos();
 
-    /** Cost of an endpoint with attempts but without any response yet: higher than all other costs. */
+    /**
+     * The cost of an endpoint that has attempts in progress, but has not sent any response yet. It is higher than all
+     * other costs.
+     */
     private static final double UNTRIED = 1e15;
 
     private final UpstreamLoad upstream;
@@ -48,16 +51,18 @@ public final class EndpointLoad {
         this.upstream = upstream;
     }
 
-    /** Counts an attempt at this endpoint; {@link #end} follows exactly once. */
+    /**
+     * Counts the beginning of an attempt at this endpoint. For each call, {@link #end} must be called exactly one time.
+     */
     public void begin() {
         outstanding++;
         upstream.began();
     }
 
     /**
-     * Ends an attempt.
+     * Counts the end of an attempt.
      *
-     * @param took time to the response head, or to the end of an attempt without one; nanoseconds
+     * @param took the time until the response head or, without a response, until the end of the attempt, in nanoseconds
      * @param now nanoseconds
      */
     public void end(long took, End how, long now) {
@@ -74,7 +79,7 @@ public final class EndpointLoad {
                 observe(Math.max(took, FAILURE), now);
             }
             case ABANDONED -> {
-                // The response would have taken even longer than the attempt. The attempt may therefore raise the
+                // The response would have taken longer than the attempt lasted. Therefore, the attempt may raise the
                 // average, but must not lower it.
                 if (took > average) {
                     observe(took, now);
@@ -89,7 +94,7 @@ public final class EndpointLoad {
     }
 
     /**
-     * Returns whether the most recently ended attempt failed, less than a second ago.
+     * Returns whether the attempt that ended last has failed less than a second ago.
      *
      * @param clock nanoseconds
      */
@@ -99,7 +104,8 @@ public final class EndpointLoad {
     }
 
     /**
-     * Returns the expected cost of one more request: latency times queue length.
+     * Returns the expected cost of one more request at this endpoint: the latency, multiplied by the number of requests
+     * in progress including the new request.
      *
      * @param now nanoseconds
      */
@@ -120,7 +126,7 @@ public final class EndpointLoad {
         }
     }
 
-    /** Decays the average towards {@code to} for the elapsed time. */
+    /** Moves the average toward {@code to}, by a part that grows with the elapsed time. */
     private void decay(long now, double to) {
         long passed = now - averagedAt;
         if (passed > 0) {

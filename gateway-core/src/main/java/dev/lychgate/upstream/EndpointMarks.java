@@ -13,10 +13,10 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names of endpoints in cookies: the first 128 bits of an HMAC-SHA256 of upstream and address. A mark is both name and
- * signature. Without the secret, marks can be neither decoded nor forged. All gateways with the same secret compute the
- * same marks, even after a restart. All marks are computed in advance and looked up, so no hash is computed for a
- * request.
+ * The marks that identify endpoints in cookies. A mark consists of the first 128 bits of an HMAC-SHA256 of upstream and
+ * address, so it serves as name and signature. Without the secret, marks can be neither decoded nor forged. All
+ * gateways with the same secret compute the same marks, even after a restart. All marks are computed in advance, so a
+ * request needs no more than a lookup.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc2104#section-5">RFC 2104, 5 Truncated output</a>
  */
@@ -47,11 +47,14 @@ final class EndpointMarks {
             byte[] whole = mac.doFinal(text.getBytes(StandardCharsets.UTF_8));
             return Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(whole, BYTES));
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java runtime has " + ALGORITHM, e);
+            throw new IllegalStateException("the JDK lacks " + ALGORITHM, e);
         }
     }
 
-    /** Returns the mark of an endpoint; null if it belongs to another upstream, such as a fallback. */
+    /**
+     * Returns the mark of an endpoint; null if the endpoint belongs to another upstream, such as the upstream of a
+     * fallback.
+     */
     @Nullable
     String of(Endpoint endpoint) {
         return marks.get(endpoint);

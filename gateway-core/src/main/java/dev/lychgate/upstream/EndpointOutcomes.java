@@ -5,11 +5,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Outcomes of the attempts at one endpoint: counters per event loop, and consecutive failures over all loops. Read by the
- * thread of the outlier detector; values may be slightly outdated.
+ * Counts the outcomes of the attempts at one endpoint: totals per event loop, and consecutive failures of all loops
+ * together. The thread of the outlier detector reads the counters; values may be slightly outdated.
  */
 public final class EndpointOutcomes {
-    /** Longs per loop: separates the loops' counters by more than a cache line. */
+    /**
+     * The number of array elements per event loop. It separates the counters of two loops by more than a cache line.
+     */
     private static final int STRIDE = 16;
 
     private static final int ANSWERED = 0;
@@ -17,7 +19,10 @@ public final class EndpointOutcomes {
     private static final int NANOS = 2;
 
     private final long[] cells;
-    /** Durations of attempts, by loop; created when the loop's first attempt ends. */
+    /**
+     * The durations of attempts, by event loop. The histogram of a loop is created when the first attempt of the loop
+     * ends.
+     */
     private final @Nullable DurationHistogram[] durations;
 
     private final AtomicInteger inARow = new AtomicInteger();
@@ -39,7 +44,8 @@ public final class EndpointOutcomes {
         cells[cell + ANSWERED]++;
         cells[cell + NANOS] += nanos;
         record(loop, nanos);
-        // Reads before it writes: a write per response would make all loops contend for the cache line.
+        // Reads the counter before writing, because a write per response would make all loops contend for the cache
+        // line.
         if (inARow.get() != 0) {
             inARow.set(0);
         }
@@ -71,7 +77,7 @@ public final class EndpointOutcomes {
         return inARow.get();
     }
 
-    /** Resets the number of consecutive failures, after the detector has decided about them. */
+    /** Sets the number of consecutive failures to 0. Called after the outlier detector has evaluated the number. */
     public void forgetRow() {
         inARow.set(0);
     }
@@ -82,8 +88,8 @@ public final class EndpointOutcomes {
     }
 
     /**
-     * Returns the durations of all attempts, including failed ones: a new sum over all loops, which the caller owns.
-     * Thread-safe.
+     * Returns the durations of all attempts, including failed attempts, as the sum over all event loops. The result is
+     * a new object, which the caller owns. Thread-safe.
      */
     public DurationHistogram durations() {
         DurationHistogram sum = new DurationHistogram();
@@ -104,7 +110,7 @@ public final class EndpointOutcomes {
     }
 
     /**
-     * Counters of a period.
+     * The counters of the outcomes in a period of time.
      *
      * @param answered number of attempts with a response
      * @param failed number of failed attempts
@@ -125,12 +131,12 @@ public final class EndpointOutcomes {
             return answered + failed;
         }
 
-        /** Returns the share of failed attempts; 0 without attempts. */
+        /** Returns the share of attempts that failed; 0 if there were no attempts. */
         public double failures() {
             return attempts() == 0 ? 0 : (double) failed / attempts();
         }
 
-        /** Returns the average response latency, in nanoseconds; 0 without attempts. */
+        /** Returns the average latency of responses, in nanoseconds; 0 if there were no responses. */
         public double latency() {
             return answered == 0 ? 0 : (double) nanos / answered;
         }

@@ -7,9 +7,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The selectable endpoints at one point in time, each with its share of the traffic. The shares include the effects of
- * health, ejections, priorities, zones, panic and slow start, so algorithms need no other input. Immutable, shared by
- * all loops, and compared by identity, because the algorithms compute new tables for each new set.
+ * The selectable endpoints of an upstream at one point in time, each with its share of the traffic. The shares include
+ * the effects of health, ejections, priorities, zones, panic and slow start, so balancing algorithms need no other
+ * input. Immutable, and shared by all event loops. Compared by identity, because the algorithms compute new tables for
+ * each new set.
  */
 public final class EndpointSet {
     private final List<Endpoint> endpoints;
@@ -20,19 +21,22 @@ public final class EndpointSet {
     private final Map<EndpointAddress, EndpointState> states;
     private final long validUntil;
 
-    /** Created by the first loop that needs it; concurrent creations yield equal tables. */
+    /**
+     * The hash table of this set; null until the first event loop needs it. If two loops create it at the same time,
+     * their tables are equal.
+     */
     private volatile @Nullable MaglevTable maglev;
 
     /**
      * @param endpoints the endpoints that get traffic
      * @param shares the share of each endpoint, above 0; the sum of all shares is 1
-     * @param reserve usable endpoints that get no traffic while better ones exist; the best first
-     * @param admitted endpoints that may serve clients bound to them: {@code endpoints}, {@code reserve} and draining
-     *     endpoints
-     * @param panic whether some endpoints are used in spite of their health
+     * @param reserve usable endpoints that get no traffic while endpoints of better groups are usable; the best first
+     * @param admitted the endpoints that may serve the clients that are bound to them: {@code endpoints},
+     *     {@code reserve} and draining endpoints
+     * @param panic whether some endpoints get traffic although they are unhealthy or ejected
      * @param states the states from which the set was computed
      * @param validUntil the time at which the set changes without an event, in nanoseconds; {@link Long#MAX_VALUE} if
-     *     it does not
+     *     only events change the set
      */
     EndpointSet(
             List<Endpoint> endpoints,
@@ -78,7 +82,7 @@ public final class EndpointSet {
 
     boolean isEven() {
         for (double share : shares) {
-            // Tolerates rounding errors, which must not turn a plain round robin into a weighted one.
+            // Tolerates rounding errors, which must not turn a plain round robin into a weighted round robin.
             if (Math.abs(share - shares[0]) > 1e-12) {
                 return false;
             }
@@ -86,22 +90,27 @@ public final class EndpointSet {
         return true;
     }
 
-    /** Returns the endpoints to use after all others were tried; the best first. */
+    /**
+     * Returns the usable endpoints without a share of the traffic, which are used after all other endpoints were tried;
+     * the best first.
+     */
     public List<Endpoint> reserve() {
         return reserve;
     }
 
-    /** Returns whether the endpoint may serve clients bound to it. */
+    /** Returns whether the endpoint may serve the clients that are bound to it. */
     public boolean admits(Endpoint endpoint) {
         return admitted.contains(endpoint);
     }
 
-    /** Returns whether so few endpoints are healthy that their health is ignored, wholly or in part. */
+    /** Returns whether so few endpoints are healthy that the health of all or some endpoints is ignored. */
     public boolean isPanic() {
         return panic;
     }
 
-    /** Returns whether the set still corresponds to {@code current} states at {@code now}. */
+    /**
+     * Returns whether the set is still up to date at {@code now}, when {@code current} are the states of the endpoints.
+     */
     boolean isValid(Map<EndpointAddress, EndpointState> current, long now) {
         return states == current && now < validUntil;
     }

@@ -1,26 +1,27 @@
 package dev.lychgate.upstream;
 
 /**
- * Run-time state of an endpoint. Immutable. Points in time are nanoseconds of {@link System#nanoTime()}.
+ * The run-time state of an endpoint. Immutable. Times are nanoseconds of {@link System#nanoTime()}.
  *
- * @param health result of active checks
- * @param fault reason of the last failed check of an unhealthy endpoint; empty for any other endpoint, or if the reason
- *     is unknown
- * @param admin state set by the operator
- * @param weight weight set by the operator instead of the configured one; 0 if none is set
- * @param ejectedUntil end of the last ejection after failures under traffic; {@link #NEVER} if there was none
- * @param since time at which the endpoint became usable, for the slow start; {@link #NEVER} if it was usable from the
- *     beginning
+ * @param health the result of active checks
+ * @param fault the reason why the last check of an unhealthy endpoint failed; empty if the endpoint is not unhealthy or
+ *     the reason is unknown
+ * @param admin the state that an operator has set
+ * @param weight the weight that an operator has set in place of the configured weight; 0 if no operator has set a
+ *     weight
+ * @param ejectedUntil the end of the last ejection by outlier detection; {@link #NEVER} if there was no ejection
+ * @param since the time at which the endpoint became usable, which determines its slow start; {@link #NEVER} if it was
+ *     usable from the beginning
  */
 public record EndpointState(Health health, String fault, AdminState admin, int weight, long ejectedUntil, long since) {
-    /** Precedes all other points in time. */
+    /** A time that precedes all other times. */
     public static final long NEVER = Long.MIN_VALUE;
 
-    /** State of an endpoint without any events. */
+    /** The state of an endpoint to which no event has happened. */
     public static final EndpointState INITIAL =
             new EndpointState(Health.UNKNOWN, "", AdminState.ENABLED, 0, NEVER, NEVER);
 
-    /** Result of active checks. */
+    /** The result of active checks. */
     public enum Health {
         /** Checks are disabled, or no check has ended yet. The endpoint is assumed to be healthy. */
         UNKNOWN,
@@ -28,12 +29,15 @@ public record EndpointState(Health health, String fault, AdminState admin, int w
         UNHEALTHY
     }
 
-    /** State set by the operator. */
+    /** The state that an operator has set. */
     public enum AdminState {
         ENABLED,
-        /** Finishes open exchanges and still serves clients that persistence binds to it, but gets no new clients. */
+        /**
+         * The endpoint finishes open exchanges and still serves the clients that persistence binds to it, but gets no
+         * new clients.
+         */
         DRAINING,
-        /** Gets no traffic. */
+        /** The endpoint gets no traffic. */
         DISABLED
     }
 
@@ -42,7 +46,7 @@ public record EndpointState(Health health, String fault, AdminState admin, int w
         return health != Health.UNHEALTHY && now >= ejectedUntil;
     }
 
-    /** Returns the time since which the endpoint has been usable without interruption. */
+    /** Returns the time at which the current uninterrupted period began in which the endpoint is usable. */
     long fitSince() {
         return Math.max(since, ejectedUntil);
     }

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * One endpoint that a source reports.
+ * An endpoint that a source of discovered services reports.
  *
  * @param host an IP address (IPv6 without brackets) or a host name, in its normalized form
  * @param port 1 to 65535
@@ -40,8 +40,8 @@ public record FoundEndpoint(
     }
 
     /**
-     * Returns an endpoint from the values of a source. Limits the weight and the priority, and omits a malformed zone and
-     * metadata beyond the limits, because a source must not be able to exhaust the memory.
+     * Creates an endpoint from the values that a source reports. Limits the weight and the priority, and omits a
+     * malformed zone. Omits metadata beyond the limits, because a source must not be able to exhaust the memory.
      *
      * @throws IllegalArgumentException if the host or the port is malformed; the message states the expected form
      */
@@ -75,13 +75,16 @@ public record FoundEndpoint(
         return readiness == EndpointReadiness.READY;
     }
 
-    /** Returns the address without regard to TLS, which identifies the endpoint among the endpoints of its service. */
+    /**
+     * Returns the address, which identifies the endpoint among the endpoints of its service. Whether connections use
+     * TLS is not a part of this address.
+     */
     public EndpointAddress address() {
         return new EndpointAddress(host, port);
     }
 
     /**
-     * Returns this endpoint as an endpoint of an upstream.
+     * Converts this endpoint to an endpoint of an upstream.
      *
      * @param secure whether connections use TLS
      */

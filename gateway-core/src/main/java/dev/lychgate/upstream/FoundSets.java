@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The endpoints in use of the discovered services of one upstream. Immutable. */
+/** The endpoints that are in use for the discovered services of one upstream. Immutable. */
 record FoundSets(Map<SourceQuestion, List<FoundEndpoint>> known) {
     static final FoundSets NONE = new FoundSets(Map.of());
 
@@ -31,8 +31,8 @@ record FoundSets(Map<SourceQuestion, List<FoundEndpoint>> known) {
     }
 
     /**
-     * If {@code question} has no endpoints, copies the endpoints of a question for the same service with other settings of
-     * the source, if there is one.
+     * Returns sets in which {@code question} has endpoints if possible. If its endpoints are missing, they are copied
+     * from a question for the same service with other settings of the source.
      */
     FoundSets withLent(SourceQuestion question) {
         return known.containsKey(question)
@@ -49,8 +49,8 @@ record FoundSets(Map<SourceQuestion, List<FoundEndpoint>> known) {
     }
 
     /**
-     * Returns the endpoints of an upstream: {@code others}, then the endpoints of its discovered services. Of several
-     * endpoints with the same address, the first one is kept.
+     * Returns the endpoints of an upstream: {@code others}, followed by the endpoints of its discovered services. If
+     * several endpoints have the same address, the result contains the first of them.
      */
     List<EndpointConfig> endpoints(UpstreamConfig config, List<EndpointConfig> others) {
         Map<EndpointAddress, EndpointConfig> once = new LinkedHashMap<>();

@@ -9,9 +9,9 @@ import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Binds a client by a cookie of the gateway, which origins never receive. The gateway sets the cookie if the client has
- * sent no cookie, or a cookie that does not name the endpoint that responded. A client of a lost endpoint is thus bound
- * to the next endpoint.
+ * Binds a client to an endpoint with a cookie of the gateway, which origins never receive. The gateway sets the cookie
+ * if the request has no such cookie, or if the cookie identifies an endpoint other than the one that responded. If the
+ * endpoint of a client is lost, the client is therefore bound to the endpoint that responds next.
  */
 final class GatewayCookie implements Persistence {
     private final String name;
@@ -50,7 +50,10 @@ final class GatewayCookie implements Persistence {
             return named;
         }
 
-        /** Binds the client to the endpoint, unless the response status is 5xx. Existing bindings are kept. */
+        /**
+         * Binds the client to the endpoint that responded, unless the client is already bound to it or the response
+         * status is 5xx.
+         */
         @Override
         public void answered(Endpoint by, ResponseHead answer) {
             String mark = marks.of(by);

@@ -6,9 +6,10 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 
 /**
- * Hash functions for placing requests and endpoints, and for dividing requests between generations. The results are
- * equal on every loop, in every process and on every JDK, so all gateways agree, even after a restart. The functions
- * are not collision-resistant. A client gains nothing by collisions, because it could always send the same key instead.
+ * Hash functions for the distribution of requests among endpoints and between generations. The results are equal on
+ * every event loop, in every process and on every JDK, so all gateways make the same decisions, even after a restart.
+ * The functions are not collision-resistant. A client gains nothing from collisions, because it could as well send the
+ * same key several times.
  */
 public final class Hash {
     private static final long FNV_OFFSET = 0xcbf29ce484222325L;
@@ -17,7 +18,10 @@ public final class Hash {
 
     private Hash() {}
 
-    /** FNV-1a over the characters, mixed, because FNV alone leaves the high bits of short strings similar. */
+    /**
+     * Returns the FNV-1a hash of the characters, mixed by {@link #mix}, because FNV-1a alone yields similar high bits
+     * for short texts.
+     */
     public static long of(CharSequence text) {
         long hash = FNV_OFFSET;
         for (int i = 0; i < text.length(); i++) {
@@ -26,7 +30,10 @@ public final class Hash {
         return mix(hash);
     }
 
-    /** Mixes every bit into all others (the finalizer of SplitMix64, a bijection). */
+    /**
+     * Mixes the bits, so that each bit of the result depends on all bits of the argument. This is the finalizer of
+     * SplitMix64, a bijection.
+     */
     public static long mix(long bits) {
         long z = bits + 0x9e3779b97f4a7c15L;
         z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
@@ -34,15 +41,15 @@ public final class Hash {
         return z ^ (z >>> 31);
     }
 
-    /** Returns a number in (0, 1], uniformly distributed. */
+    /** Converts a hash to a uniformly distributed number in (0, 1]. */
     public static double unit(long hash) {
         return ((hash >>> 11) + 1) * UNIT;
     }
 
     /**
-     * Hashes the part of an address that identifies a client: an IPv4 address, also if an IPv6 address {@linkplain
-     * EmbeddedIpv4 contains} it; otherwise, the network of an IPv6 address, because hosts change the rest of the
-     * address by themselves (RFC 8981).
+     * Hashes the part of an address that identifies a client. This part is an IPv4 address, including an IPv4 address
+     * that an IPv6 address {@linkplain EmbeddedIpv4 contains}. Of any other IPv6 address, this part is the network,
+     * because hosts change the rest of the address by themselves (RFC 8981).
      */
     public static long ofClient(InetAddress address) {
         if (address instanceof Inet4Address) {

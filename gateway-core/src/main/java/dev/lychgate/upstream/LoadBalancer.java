@@ -5,8 +5,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects endpoints of one {@link Subset} for the requests of one event loop. It is used only on that loop and with
- * that loop's counters, so it needs no lock. Each selection checks whether a new {@link EndpointSet} was published.
+ * Selects endpoints of one {@link Subset} for the requests of one event loop. Used on this event loop alone and with
+ * its counters, so it needs no lock. Each selection checks whether a new {@link EndpointSet} has been published.
  */
 public final class LoadBalancer {
     private final Subset subset;
@@ -18,8 +18,8 @@ public final class LoadBalancer {
     private BalancingPolicy policy;
 
     /**
-     * @param start initial position, which differs between loops
-     * @param clock nanoseconds, with a precision of about a tenth of a second
+     * @param start the initial position, which differs between event loops
+     * @param clock returns the time in nanoseconds, with a precision of about a tenth of a second
      */
     LoadBalancer(Subset subset, UpstreamLoad load, SplittableRandom random, LongSupplier clock, int start) {
         this.subset = subset;
@@ -32,9 +32,10 @@ public final class LoadBalancer {
     }
 
     /**
-     * Selects an endpoint. The first choice is the preferred endpoint, if it is usable. The second choice is an
-     * endpoint that this exchange has not tried, even one without a share of the traffic. The last choice is an
-     * endpoint that was tried.
+     * Selects an endpoint for an attempt. The first choice is the endpoint to which the client is bound, if this
+     * endpoint is {@linkplain EndpointSet#admits admitted} and this exchange has not tried it. The second choice is
+     * another endpoint that this exchange has not tried, even an endpoint without a share of the traffic. The last
+     * choice is an endpoint that this exchange has tried.
      *
      * @return null if there is no usable endpoint
      */
@@ -88,7 +89,7 @@ public final class LoadBalancer {
         return bound == 0 ? null : new ConsistentHash.LoadBound(set, load, bound);
     }
 
-    /** Policy for a set of one endpoint. A set may temporarily be empty. */
+    /** The algorithm for a set with at most one endpoint. A set may temporarily be empty. */
     private static final class OnlyEndpoint extends BalancingPolicy {
         OnlyEndpoint(EndpointSet set) {
             super(set);
@@ -106,8 +107,8 @@ public final class LoadBalancer {
     }
 
     /**
-     * Uses endpoints in rotation. Every loop starts at a different endpoint, so that a few requests on many loops do
-     * not all reach the first endpoint.
+     * Selects the endpoints in rotation. Every event loop starts at a different endpoint, so that a few requests on
+     * many loops do not all reach the first endpoint.
      */
     private static final class RoundRobin extends BalancingPolicy {
         private int next;
@@ -126,8 +127,8 @@ public final class LoadBalancer {
     }
 
     /**
-     * Selects at random by weight. Because it needs no counters, any number of loops and gateways together distribute
-     * requests exactly as a single loop would.
+     * Selects endpoints at random, by weight. Because this algorithm has no counters, any number of event loops and
+     * gateways together distribute requests exactly as a single event loop would.
      */
     private static final class RandomChoice extends BalancingPolicy {
         private final WeightedLot lot;
@@ -144,8 +145,8 @@ public final class LoadBalancer {
     }
 
     /**
-     * Selects the same endpoint for the same client address, whatever the load of that endpoint, by {@link Rendezvous}
-     * hashing.
+     * Selects the same endpoint for the same client address by {@link Rendezvous} hashing. Ignores the load of the
+     * endpoint.
      */
     private static final class ClientIpHash extends BalancingPolicy {
 

@@ -13,8 +13,9 @@ import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 
 /**
- * Balancers of one event loop with their counters. A balancer belongs to one generation. The counters outlive
- * generations: they are keyed by upstream and address, and two generations in force share them. Used on its loop only.
+ * The load balancers of one event loop, with their counters. A balancer belongs to one generation. The counters are
+ * identified by upstream and address, so they outlive generations, and two generations in force share them. Used only
+ * on this event loop.
  */
 public final class LoopBalancers {
     private final int index;
@@ -35,8 +36,8 @@ public final class LoopBalancers {
     }
 
     /**
-     * Switches to the upstreams of other generations. The balancers of an upstream that stays in force keep their
-     * positions, and the loads of its endpoints keep their counts.
+     * Switches to the upstreams of the generations that are now in force. If an upstream stays in force, its balancers
+     * keep their positions, and the loads of its endpoints keep their counts.
      *
      * @param upstreams upstreams of all generations in force; two upstreams with the same name share the load of an
      *     endpoint that both contain
@@ -52,7 +53,8 @@ public final class LoopBalancers {
             upstream.endpoints().forEach(endpoint -> named.add(endpoint.address()));
         }
         loads.forEach((name, load) -> load.keep(addresses.getOrDefault(name, Set.of())));
-        // An upstream in force keeps even an empty load, because its balancers refer to it.
+        // The load of an upstream in force is kept even if it is empty, because the balancers of the upstream refer to
+        // it.
         loads.entrySet().removeIf(load -> load.getValue().isEmpty() && !addresses.containsKey(load.getKey()));
         balancers.keySet().removeIf(subset -> !inForce.contains(subset.upstream()));
         byEndpoint.keySet().retainAll(endpoints);
@@ -70,7 +72,7 @@ public final class LoopBalancers {
         return made;
     }
 
-    /** Returns this loop's load on {@code endpoint}. */
+    /** Returns the load that this event loop puts on {@code endpoint}. */
     public EndpointLoad load(Endpoint endpoint) {
         EndpointLoad known = byEndpoint.get(endpoint);
         if (known != null) {

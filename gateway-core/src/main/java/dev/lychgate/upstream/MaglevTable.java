@@ -3,18 +3,19 @@ package dev.lychgate.upstream;
 import java.util.Arrays;
 
 /**
- * Maglev hash table: slots of equal size, each owned by one endpoint. Each endpoint has its own permutation of the
- * slots. The endpoints take turns, by weight; at each turn an endpoint takes the next free slot of its permutation.
- * Shares are exact to one slot, and a change of the endpoints moves only slightly more slots than necessary. Immutable.
+ * A Maglev hash table, which assigns each of its slots to one endpoint. Each endpoint has a different permutation of
+ * the slots. The endpoints take turns, by weight. At each turn, an endpoint takes the next free slot of its
+ * permutation. The number of slots of an endpoint differs from its exact share by at most one, and a change of the
+ * endpoints moves only slightly more slots than necessary. Immutable.
  *
- * @see <a href="https://research.google/pubs/pub44824/">Eisenbud and others, Maglev: A Fast and Reliable Software Network
- *     Load Balancer, 2016, 3.4</a>
+ * @see <a href="https://research.google/pubs/pub44824/">Eisenbud and others, Maglev: A Fast and Reliable Software
+ *     Network Load Balancer, 2016, 3.4</a>
  */
 final class MaglevTable {
     /**
-     * A prime, so that every step size visits all slots. Constant, because another value would move almost all clients.
-     * It is large enough for the shares of a hundred endpoints to differ by less than 1 %, and small enough for a loop
-     * to build the table in less than a millisecond.
+     * The number of slots. It is a prime, so that every step size visits all slots. Another number would move almost
+     * all clients, so it is constant. It is large enough for the shares of a hundred endpoints to differ by less than 1
+     * %, and small enough for an event loop to build the table in less than a millisecond.
      */
     static final int SLOTS = 16_381;
 
@@ -62,13 +63,13 @@ final class MaglevTable {
         return (int) Long.remainderUnsigned(hash, SLOTS);
     }
 
-    /** Returns the owner of a slot: an index in the set. */
+    /** Returns the endpoint that owns a slot, as its index in the set. */
     int owner(int slot) {
         return owners[slot];
     }
 
     /**
-     * Returns the next slot to try if the owner of {@code slot} is unusable. The owners of neighboring slots are
+     * Returns the slot to try next if the owner of {@code slot} cannot be used. The owners of successive slots are
      * unrelated.
      */
     int next(int slot) {

@@ -8,11 +8,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Binds clients to endpoints of one upstream. Stores nothing about clients: requests carry their binding, so it
- * survives reloads and restarts, and works with every gateway that has the same secret. Immutable and thread-safe.
+ * Binds clients to endpoints of one upstream. The gateway stores nothing about clients, because each request contains
+ * its binding. Therefore, bindings survive reloads and restarts, and are valid at every gateway that has the same
+ * secret. Immutable and thread-safe.
  */
 public interface Persistence {
-    /** Binding of one exchange. Used on its event loop only. */
+    /** The binding of one exchange. Used only on the event loop of the exchange. */
     interface Binding {
         /**
          * Returns the endpoint to which the client is bound; null if there is none.
@@ -27,9 +28,9 @@ public interface Persistence {
     }
 
     /**
-     * Reads the binding of a request, and removes the gateway's own cookies.
+     * Reads the binding of a request, and removes the cookies of the gateway from the request.
      *
-     * @param client peer of the connection
+     * @param client the address of the connection's peer
      */
     Binding read(RequestHead request, InetAddress client);
 
@@ -46,8 +47,9 @@ public interface Persistence {
     }
 
     /**
-     * Binds a client by its address, with any algorithm. Clients of a draining endpoint move to another endpoint. If
-     * they stayed, the drain would never end, because old and new clients are indistinguishable.
+     * Binds a client by its address, whatever the balancing algorithm is. Clients of a draining endpoint move to
+     * another endpoint. If they stayed, the drain would never end, because the gateway can't distinguish them from new
+     * clients.
      */
     private static Binding byAddress(RequestHead request, InetAddress client) {
         long hash = Hash.ofClient(client);

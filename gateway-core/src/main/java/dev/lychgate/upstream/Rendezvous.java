@@ -4,23 +4,27 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rendezvous hashing. Every endpoint has a score for each key, which depends only on the endpoint and the key, and the
- * best score wins. If an endpoint becomes unusable, only its own keys move, and they are spread over all other
- * endpoints. These keys return when the endpoint is usable again. Each selection visits every endpoint.
+ * Selects the same endpoint for the same key by rendezvous hashing. For each key, every endpoint has a score, which
+ * depends on the endpoint and the key alone; the endpoint with the best score is selected. If an endpoint becomes
+ * unusable, its keys are spread over all other endpoints, and return when the endpoint is usable again. No other keys
+ * move. Each selection visits every endpoint.
  *
- * @see <a href="https://doi.org/10.1109/90.663936">Thaler and Ravishankar, Using Name-Based Mappings to Increase Hit Rates,
- *     1998</a>
+ * @see <a href="https://doi.org/10.1109/90.663936">Thaler and Ravishankar, Using Name-Based Mappings to Increase Hit
+ *     Rates, 1998</a>
  */
 final class Rendezvous {
     private Rendezvous() {}
 
-    /** Returns the endpoint of a key; null if no endpoint gets traffic. */
+    /** Returns the endpoint for a key; null if no endpoint gets traffic. */
     static @Nullable Endpoint of(EndpointSet set, long key) {
         int best = best(set, key, endpoint -> true);
         return best < 0 ? null : set.endpoint(best);
     }
 
-    /** Returns the index of a key's endpoint among the endpoints that satisfy {@code condition}; -1 if there is none. */
+    /**
+     * Returns the index of the endpoint for a key, selected from the endpoints that satisfy {@code condition}; -1 if no
+     * endpoint does.
+     */
     static int best(EndpointSet set, long key, Predicate<Endpoint> condition) {
         int best = -1;
         double least = Double.POSITIVE_INFINITY;

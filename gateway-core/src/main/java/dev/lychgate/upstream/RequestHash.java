@@ -8,8 +8,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hash of a request's {@link HashSource}. Requests without the hashed value are distributed randomly. Cookies and query
- * parameters are decoded, which allocates.
+ * Computes the hash of the part of a request that a {@link HashSource} selects. Requests without this part get a random
+ * hash. Cookies and query parameters are decoded, which allocates memory.
  */
 record RequestHash(HashSource source, SplittableRandom random) {
     static RequestHash of(@Nullable HashSource source, SplittableRandom random) {

@@ -6,17 +6,17 @@ import dev.lychgate.config.EndpointReadiness;
 import dev.lychgate.config.ServiceConfig;
 
 /**
- * One address of one target of a service.
+ * One address of one target in the DNS records (SRV) of a service.
  *
  * @param name the target's name, without the final dot
- * @param ip one of the target's addresses
+ * @param ip an address of the target
  * @param port 1 to 65535
  * @param weight 1 to {@value EndpointConfig#MAX_WEIGHT}
- * @param rank index of the record's priority among all priorities, from 0
+ * @param rank the rank of the record's priority among the priorities of all records, from 0
  */
 public record ServiceTarget(String name, String ip, int port, int weight, int rank) {
     /**
-     * Returns this target as an endpoint of the service {@code of}.
+     * Converts this target to an endpoint of the service {@code of}.
      *
      * @param secure whether connections use TLS
      */

@@ -1,13 +1,14 @@
 package dev.lychgate.upstream;
 
 /**
- * Splits traffic between groups of endpoints in order of preference.
+ * Divides traffic among groups of endpoints, which have an order of preference.
  *
- * <p>While at least {@code spillBelow} of a group's weight is usable, the group takes all traffic. Below that, it takes
- * proportionally less, and the remaining traffic goes to the next group, and so on. If all groups together can't take
- * all traffic, each gets proportionally more. A group of which less than {@code panicBelow} is usable is then in panic:
- * all its endpoints get traffic. The reason is that checks that report nearly all endpoints as dead are probably wrong.
- * Even if they are right, the few remaining endpoints would be overloaded without panic.
+ * <p>While at least the part {@code spillBelow} of a group's weight is usable, the group takes all traffic. If less is
+ * usable, the group takes proportionally less, and the next group takes the remaining traffic by the same rule. If all
+ * groups together can't take all traffic, the share of each group is raised proportionally. In this case, a group with
+ * a usable part below {@code panicBelow} is in panic: all of its endpoints get traffic. The first reason is that health
+ * checks that report nearly all endpoints as unhealthy are probably wrong. The second reason is that, without panic,
+ * the few usable endpoints would be overloaded.
  *
  * @see <a href="https://www.envoyproxy.io/docs/envoy/latest/intro/arch_overview/upstream/load_balancing/priority">Envoy,
  *     Priority levels</a>; its overprovisioning factor is the inverse of {@code spillBelow}
@@ -28,8 +29,8 @@ final class SpillOver {
      *
      * @param weights the weight of each group, in order of preference
      * @param usable the usable weight of each group
-     * @param spillBelow above 0, up to 1
-     * @param panicBelow 0 to 1; 0 for no panic
+     * @param spillBelow the usable part of a group below which the next group gets traffic, more than 0 and at most 1
+     * @param panicBelow the usable part of a group below which the group may be in panic, from 0 to 1; 0 disables panic
      */
     static SpillOver of(double[] weights, double[] usable, double spillBelow, double panicBelow) {
         SpillOver split = new SpillOver(weights.length);
@@ -59,7 +60,7 @@ final class SpillOver {
         }
     }
 
-    /** Puts all groups in panic, because without usable endpoints no group is known to be better than another. */
+    /** Puts all groups in panic, because no group has a usable endpoint, so that no group is better than another. */
     private void panicEverywhere(double[] weights) {
         double all = 0;
         for (double weight : weights) {
@@ -75,12 +76,14 @@ final class SpillOver {
         return whole == 0 ? 0 : part / whole;
     }
 
-    /** Returns the share of a group; the sum is 1, or 0 if no endpoint is usable and no group is in panic. */
+    /**
+     * Returns the share of a group. The sum of all shares is 1, or 0 if no endpoint is usable and no group is in panic.
+     */
     double share(int group) {
         return shares[group];
     }
 
-    /** Returns whether a group's share goes to all its endpoints, regardless of their health. */
+    /** Returns whether the share of a group is divided among all of its endpoints, including unusable endpoints. */
     boolean isPanic(int group) {
         return panics[group];
     }

@@ -8,12 +8,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The endpoints of an upstream that a route may use: all endpoints, or the endpoints with certain metadata. Publishes
- * the currently selectable endpoints through one reference. Thread-safe.
+ * The endpoints of an upstream that a route may use: all endpoints, or the endpoints with configured metadata.
+ * Publishes the set of currently selectable endpoints through one reference. Thread-safe.
  *
- * <p>No notification of changes is needed: readers detect changed or expired states and compute the next set. Loops
- * that detect a change at the same time all compute the next set, and all use the one that is published first. This
- * duplicate work is rare, and it costs less than a separate thread with a timer.
+ * <p>No notification of changes is needed, because readers detect changed or expired states and compute the next set.
+ * If several event loops detect a change at the same time, each computes the next set, and all use the set that is
+ * published first. This duplicate work is rare, and costs less than a separate thread with a timer.
  */
 public final class Subset {
     private final Upstream upstream;
@@ -34,9 +34,9 @@ public final class Subset {
     }
 
     /**
-     * Returns the selectable endpoints.
+     * Returns the set of endpoints that are selectable at {@code now}.
      *
-     * @param now nanoseconds of {@link System#nanoTime()}, precise to about 100 ms
+     * @param now the current time, in nanoseconds of {@link System#nanoTime()}, with a precision of about 100 ms
      */
     public EndpointSet current(long now) {
         EndpointSet known = published.get();

@@ -4,9 +4,10 @@ import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 
 /**
- * Draws two endpoints at random, by weight, and selects the better one. This is nearly as good as a comparison of all
- * endpoints. After a comparison of all endpoints, many loops and gateways would select the same best endpoint at the
- * same time (herd effect). On a tie, the endpoint that was drawn first is used, so that weights also hold at low load.
+ * Draws two endpoints at random, by weight, and selects the better of the two. The result is nearly as good as a
+ * comparison of all endpoints, and avoids the herd effect: after a comparison of all endpoints, many event loops and
+ * gateways would select the same best endpoint at the same time. On a tie, the endpoint that was drawn first is
+ * selected, so that the weights determine the distribution at low load.
  *
  * @see <a href="https://doi.org/10.1109/71.963420">Mitzenmacher, The Power of Two Choices in Randomized Load Balancing,
  *     2001</a>
@@ -18,14 +19,14 @@ final class TwoChoices extends BalancingPolicy {
 
     private interface Comparison {
         /**
-         * Returns whether {@code other} is better.
+         * Returns whether {@code other} is a better choice than {@code one}.
          *
-         * @param share target share of traffic of {@code one}
+         * @param share the share of the traffic that {@code one} should get
          */
         boolean isOtherBetter(EndpointLoad one, double share, EndpointLoad other, double otherShare);
     }
 
-    /** @param loads the loads of the set's endpoints, in the same order */
+    /** @param loads the loads of the endpoints, in the order of the set */
     private TwoChoices(EndpointSet set, EndpointLoad[] loads, SplittableRandom random, Comparison comparison) {
         super(set);
         this.loads = loads;
@@ -34,8 +35,9 @@ final class TwoChoices extends BalancingPolicy {
     }
 
     /**
-     * Selects the endpoint with fewer requests in progress relative to its share. An endpoint that has just failed
-     * loses regardless of its requests, because an endpoint that refuses everything is never busy.
+     * Creates an algorithm that selects the endpoint with fewer requests in progress, in relation to its share. An
+     * endpoint that has just failed is not selected, whatever its requests are, because an endpoint that refuses all
+     * requests is never busy.
      *
      * @param clock nanoseconds
      */
@@ -50,9 +52,9 @@ final class TwoChoices extends BalancingPolicy {
     }
 
     /**
-     * Selects the endpoint with the lower {@link EndpointLoad#cost}: the response latency, multiplied by the number of
-     * requests in progress including the new one. An endpoint that becomes slow is avoided within a few responses, long
-     * before a health check would detect it.
+     * Creates an algorithm that selects the endpoint with the lower {@link EndpointLoad#cost}: the response latency,
+     * multiplied by the number of requests in progress including the new request. An endpoint that becomes slow is
+     * avoided after a few responses, long before a health check would detect it.
      */
     static TwoChoices leastResponseTime(
             EndpointSet set, EndpointLoad[] loads, SplittableRandom random, LongSupplier clock) {

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A named set of endpoints in one generation. One thread builds the object and requests every needed {@link #subset}.
- * After that, the object is immutable, except for the sets that {@link Subset}s publish.
+ * A named group of endpoints in one generation. One thread builds the object and calls {@link #subset} for every subset
+ * that routes need. After that, the object is immutable, except for the sets that {@link Subset}s publish.
  */
 public final class Upstream {
     private final UpstreamConfig config;
@@ -26,7 +26,7 @@ public final class Upstream {
 
     /**
      * @param state the state of the upstream's endpoints, carried over from previous generations
-     * @param protection the upstream's resilience state, carried over from previous generations
+     * @param protection the upstream's circuit breakers, limits and budgets, carried over from previous generations
      * @param tls the TLS settings for secure endpoints; null if there are no secure endpoints
      */
     public Upstream(UpstreamConfig config, UpstreamState state, Protection protection, @Nullable OriginTls tls) {
@@ -61,7 +61,7 @@ public final class Upstream {
         return state;
     }
 
-    /** Returns the upstream's resilience state. */
+    /** Returns the upstream's circuit breakers, limits and budgets. */
     public Protection protection() {
         return protection;
     }
@@ -75,17 +75,17 @@ public final class Upstream {
         return timeouts;
     }
 
-    /** Returns the binding of clients to endpoints; null if there is none. */
+    /** Returns the persistence, which binds clients to endpoints; null if persistence is off. */
     public @Nullable Persistence persistence() {
         return persistence;
     }
 
-    /** Returns the TLS settings for secure endpoints; null if there are none. */
+    /** Returns the TLS settings for secure endpoints; null if no endpoint is secure. */
     public @Nullable OriginTls tls() {
         return tls;
     }
 
-    /** Returns the subset of all endpoints. */
+    /** Returns the subset that contains all endpoints. */
     public Subset whole() {
         return whole;
     }

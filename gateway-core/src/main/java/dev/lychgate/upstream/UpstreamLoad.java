@@ -5,7 +5,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Load of one event loop on one upstream and each of its endpoints. Outlives generations. Used only on its loop. */
+/**
+ * The load that one event loop puts on one upstream and on each endpoint of the upstream. Outlives generations. Used
+ * only on this event loop.
+ */
 final class UpstreamLoad {
     private final Map<EndpointAddress, EndpointLoad> endpoints = new HashMap<>();
     private int outstanding;

@@ -18,9 +18,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Run-time state of the endpoints of one upstream. There is one object per process and upstream name, which is carried
- * over between generations. Any thread may change the state. Event loops only read {@link #snapshot()}, which never
- * waits for a change.
+ * The run-time state of the endpoints of one upstream. A process has one object per name of an upstream, which carries
+ * over from generation to generation. Any thread may change the state. Event loops read {@link #snapshot()}, which
+ * never waits for a change.
  */
 public final class UpstreamState {
     @SuppressWarnings("rawtypes") // no class literal denotes a parameterized map
@@ -37,7 +37,7 @@ public final class UpstreamState {
     private final Map<EndpointAddress, EndpointOutcomes> outcomes = new ConcurrentHashMap<>();
 
     /**
-     * @param clock nanoseconds, as of {@link System#nanoTime()}
+     * @param clock returns the time, in nanoseconds of {@link System#nanoTime()}
      * @param loops number of event loops that count outcomes
      */
     UpstreamState(LongSupplier clock, int loops) {
@@ -66,14 +66,14 @@ public final class UpstreamState {
     }
 
     /**
-     * Prepares for a lookup. Until the lookup has its first result, the result of a lookup of the same name with other
-     * DNS settings is used.
+     * Prepares for a DNS lookup. Until this lookup has its first result, the result for the same name with other DNS
+     * settings is used if there is one.
      */
     public void lend(DnsQuestion question) {
         answers.updateAndGet(known -> known.withLent(question));
     }
 
-    /** Removes the result of a lookup that has ended. */
+    /** Removes the result of a DNS lookup, because its name is no longer watched. */
     public void forget(DnsQuestion question) {
         answers.updateAndGet(known -> known.without(question));
     }
@@ -84,14 +84,14 @@ public final class UpstreamState {
     }
 
     /**
-     * Prepares for the watch of a service: until the source reports endpoints, the endpoints of the same service at the source
-     * with other settings are used.
+     * Prepares for the watch of a service. Until the source reports endpoints, the endpoints of the same service at a
+     * source with other settings are used if there are any.
      */
     public void lend(SourceQuestion question) {
         found.updateAndGet(known -> orNone(known).withLent(question));
     }
 
-    /** Returns the endpoints in use of a discovered service. */
+    /** Returns the endpoints that are in use for a discovered service. */
     public List<FoundEndpoint> found(SourceQuestion question) {
         return orNone(found.get()).of(question);
     }
@@ -106,8 +106,8 @@ public final class UpstreamState {
     }
 
     /**
-     * Returns {@code config} with the current endpoints of its names and discovered services; {@code config} itself if it has
-     * neither.
+     * Returns {@code config} with the current endpoints in place of its host names and discovered services;
+     * {@code config} itself if it contains neither names nor services.
      */
     public UpstreamConfig resolve(UpstreamConfig config) {
         if (!config.hasChangingEndpoints()) {
@@ -118,12 +118,12 @@ public final class UpstreamState {
         return config.withEndpoints(discovers ? orNone(found.get()).endpoints(config, named) : named);
     }
 
-    /** Returns whether checks and traffic have found no fault in an endpoint. */
+    /** Returns whether an endpoint is neither unhealthy nor ejected. */
     public boolean isHealthy(EndpointAddress address) {
         return of(address).isHealthy(clock.getAsLong());
     }
 
-    /** Stores a result of active checks that differs from the previous one. */
+    /** Stores a result of active checks that differs from the previous result. */
     public void health(EndpointAddress address, Health health) {
         change(address, state -> state.withHealth(health, "", clock.getAsLong()));
     }
@@ -142,19 +142,20 @@ public final class UpstreamState {
         change(address, state -> state.withEjection(until));
     }
 
-    /** Sets the operator's state: enabled, draining or disabled. */
+    /** Sets the state that an operator has chosen: enabled, draining or disabled. */
     public void admin(EndpointAddress address, AdminState admin) {
         change(address, state -> state.withAdmin(admin, clock.getAsLong()));
     }
 
     /**
-     * Sets the operator's weight.
+     * Sets the weight that an operator has chosen.
      *
-     * @param weight 1 to {@value EndpointConfig#MAX_WEIGHT}; 0 restores the configured one
+     * @param weight 1 to {@value EndpointConfig#MAX_WEIGHT}; 0 restores the configured weight
      */
     public void weight(EndpointAddress address, int weight) {
         if (weight < 0 || weight > EndpointConfig.MAX_WEIGHT) {
-            throw new IllegalArgumentException("a weight from 0 to " + EndpointConfig.MAX_WEIGHT);
+            throw new IllegalArgumentException(
+                    "weight: " + weight + " (expected: 0 to " + EndpointConfig.MAX_WEIGHT + ")");
         }
         change(address, state -> state.withWeight(weight));
     }
@@ -167,7 +168,7 @@ public final class UpstreamState {
         });
     }
 
-    /** Updates the map without a lock, because checks report their results on event loops. */
+    /** Updates the map without a lock, because health checks report their results on event loops. */
     private void update(UnaryOperator<Map<EndpointAddress, EndpointState>> by) {
         Map<EndpointAddress, EndpointState> known;
         do {
@@ -182,7 +183,10 @@ public final class UpstreamState {
         return Map.copyOf(copy);
     }
 
-    /** Keeps exactly these endpoints from now on. Endpoints that are added later have a slow start. */
+    /**
+     * Keeps the states of these endpoints, adds missing ones, and removes the states of all other endpoints. An
+     * endpoint that is added after the first call begins with a slow start.
+     */
     void keep(Collection<EndpointAddress> named) {
         update(known -> kept(known, named));
         outcomes.keySet().retainAll(named);
@@ -198,7 +202,7 @@ public final class UpstreamState {
         return kept.equals(known) ? known : Map.copyOf(kept);
     }
 
-    /** Returns the outcomes of attempts at an endpoint: the same object across generations. */
+    /** Returns the counters for the outcomes of attempts at an endpoint. All generations get the same object. */
     EndpointOutcomes outcomes(EndpointAddress address) {
         return outcomes.computeIfAbsent(address, a -> new EndpointOutcomes(loops));
     }

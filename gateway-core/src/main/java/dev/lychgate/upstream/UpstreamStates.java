@@ -10,7 +10,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
-/** States of all upstreams of a gateway, by name; carried over between generations. Thread-safe. */
+/**
+ * The states of all upstreams of a gateway, by the name of the upstream. They carry over from generation to generation.
+ * Thread-safe.
+ */
 public final class UpstreamStates {
     private final LongSupplier clock;
     private final int loops;
@@ -26,29 +29,30 @@ public final class UpstreamStates {
         this.loops = loops;
     }
 
-    /** Returns the state of the upstream with that name, and creates it if needed. */
+    /** Returns the state of the upstream with this name. If there is none, creates it. */
     public UpstreamState of(String name) {
         return byName.computeIfAbsent(name, n -> new UpstreamState(clock, loops));
     }
 
     /**
-     * Keeps the states of the generations that take effect and drops all others. Called only when a generation takes
-     * effect, because until then it may be refused.
+     * Keeps the states of the upstreams of all generations in force, and drops all other states. Called when a
+     * generation takes effect and not earlier, because until then the generation may be refused.
      *
      * @param upstreams upstreams of all generations in force; upstreams with the same name share one state, which keeps
-     *         the endpoints of all of these upstreams
+     *     the endpoints of all of these upstreams
      */
     public void keep(Collection<Upstream> upstreams) {
         Set<String> names = upstreams.stream().map(Upstream::name).collect(Collectors.toSet());
         byName.keySet().retainAll(names);
-        // Stores the objects that the upstreams have, because exchanges of their generation read those objects.
+        // Stores the state objects that the upstreams refer to, because exchanges of their generation read these
+        // objects.
         upstreams.forEach(upstream -> byName.put(upstream.name(), upstream.state()));
         keepEndpoints(upstreams);
     }
 
     /**
-     * Replaces the endpoints of the upstreams in force. The states of other upstreams stay, because the next generation may be
-     * under construction.
+     * Updates the endpoints of the upstreams in force. Keeps the states of all other upstreams, because the next
+     * generation may be under construction and may need them.
      */
     public void keepEndpoints(Collection<Upstream> upstreams) {
         IdentityHashMap<UpstreamState, Set<EndpointAddress>> endpoints = new IdentityHashMap<>();

@@ -4,8 +4,9 @@ import java.util.ArrayDeque;
 import java.util.SplittableRandom;
 
 /**
- * Draws endpoints of a set at random by share, in constant time: the alias method. Every column of the table contains
- * one endpoint up to a certain height, and another endpoint above it.
+ * Draws endpoints of a set at random, by their shares, in constant time with the alias method. The method uses a table
+ * with one column per endpoint. A column contains its own endpoint up to a height, and another endpoint above this
+ * height.
  *
  * @see <a href="https://doi.org/10.1109/32.92917">Vose, A Linear Algorithm for Generating Random Numbers with a Given
  *     Distribution, 1991</a>
@@ -36,7 +37,8 @@ final class WeightedLot {
             heights[higher] -= 1 - heights[lower];
             (heights[higher] < 1 ? small : large).add(higher);
         }
-        // Columns that are left over because of rounding errors are full.
+        // Rounding errors may leave some columns without a second endpoint. Such a column contains nothing but its own
+        // endpoint.
         small.forEach(i -> heights[i] = 1);
         large.forEach(i -> heights[i] = 1);
     }

@@ -4,9 +4,9 @@ import java.util.SplittableRandom;
 
 /**
  * Smooth weighted round robin: weights 5, 1, 1 yield {@code a a b a c a a}, not {@code a a a a a b c}. At each
- * selection every endpoint earns its share as credit; the endpoint with the most credit is selected and pays the sum of
- * all shares. In the long run each endpoint gets exactly its share; short-term deviations are small. Each selection
- * visits every endpoint.
+ * selection, the credit of every endpoint rises by its share. The endpoint with the most credit is selected, and its
+ * credit falls by the sum of all shares. In the long run, each endpoint gets exactly its share; short-term deviations
+ * are small. Each selection visits every endpoint.
  *
  * @see <a href="https://github.com/nginx/nginx/commit/52327e0627f49dbda1e8db695e63a4b0af4448b1">nginx, Upstream: smooth
  *     weighted round-robin balancing</a>, the source of the algorithm
@@ -17,8 +17,8 @@ final class WeightedRoundRobin extends BalancingPolicy {
     private final double[] credits;
 
     /**
-     * @param random source of the initial position in the round, so that loops and rebuilt tables do not all start with
-     *     the heaviest endpoint
+     * @param random determines the initial position in the round, so that event loops and new tables do not all start
+     *     with the endpoint of the highest weight
      */
     WeightedRoundRobin(EndpointSet set, SplittableRandom random) {
         this(set);

@@ -1,12 +1,12 @@
 /**
- * Stage <em>upstream</em>: selects an endpoint of the route's upstream. Input: a request head; output: an
- * {@link dev.lychgate.upstream.Endpoint}; the pool is the next stage.
+ * The stage of a request that selects an endpoint of the route's upstream. Its input is a request head, and its output
+ * is an {@link dev.lychgate.upstream.Endpoint}. The next stage is the connection pool.
  *
- * <p>The state of each endpoint ({@link dev.lychgate.upstream.UpstreamState}, one per process) determines an
- * {@link dev.lychgate.upstream.EndpointSet}. Every {@link dev.lychgate.upstream.LoadBalancer} (one per event loop)
- * selects from that set with its algorithm. Each algorithm has its own file, keeps its counters per event loop, and
- * uses no channel. If a client is bound to an endpoint, {@link dev.lychgate.upstream.Persistence} overrides the
- * algorithm.
+ * <p>The states of the endpoints ({@link dev.lychgate.upstream.UpstreamState}, one object per upstream and process)
+ * determine an {@link dev.lychgate.upstream.EndpointSet}. Each event loop has a
+ * {@link dev.lychgate.upstream.LoadBalancer}, which selects from this set with a balancing algorithm. Each algorithm
+ * has a separate file, keeps its counters per event loop, and uses no channel. If a client is bound to an endpoint,
+ * {@link dev.lychgate.upstream.Persistence} overrides the algorithm.
  */
 @NullMarked
 package dev.lychgate.upstream;
