@@ -22,7 +22,7 @@ export function forgetToken() {
 
 export const hasToken = () => token !== null;
 
-/** A failed request: the status of the response, 0 if there was none, and its message. */
+/** A failed request, with the status of the response (0 without a response) and a message. */
 export class Problem extends Error {
   constructor(status, detail, faults = []) {
     super(detail);
@@ -44,7 +44,7 @@ export class Problem extends Error {
 /** Returns the JSON value of `path`. @throws Problem */
 export const get = path => ask("GET", path);
 
-/** Posts an action. @param parameters of the query; undefined ones are left out. @throws Problem */
+/** Posts an action. @param parameters the parameters of the query; undefined parameters are omitted. @throws Problem */
 export function post(path, parameters = {}) {
   return ask("POST", withQuery(path, parameters));
 }

@@ -57,7 +57,7 @@ const page = {
   /** The ms since the reader's last action; infinite without one. */
   sinceAction: () => performance.now() - actedAt,
   problems: new Problems(),
-  /** Whether the reader may send a change, with the names that `isAllowed` describes. Nothing is offered before that is known. */
+  /** Whether the reader may send a change, with the names that `isAllowed` describes. False until the roles of the reader are known. */
   may(named) {
     const operator = answers.get("operator");
     return operator === undefined ? failures.has("operator") : isAllowed(operator, named);
@@ -197,7 +197,7 @@ function standing() {
   }
   const { all } = page.problems;
   if (all.length === 0 && !page.problems.isKnown(page)) {
-    return state("none", "asking");
+    return state("none", "reading");
   }
   const ready = failures.get("ready")?.status === 503 ? "not ready, " : "";
   return html`<a href=${link("overview")}>${all.length === 0
@@ -247,7 +247,7 @@ const door = () => html`<form class="door" @submit=${enter}>
   <h1>Sign in</h1>
   <p role="alert">${hasToken() ? "The gateway does not accept this token." : "This gateway requires the token of its admin listener."}</p>
   <label>Token <input name="token" type="password" required autocomplete="off" spellcheck="false"></label>
-  <label class="choice"><input name="keep" type="checkbox"> Keep it until this tab is closed</label>
+  <label class="choice"><input name="keep" type="checkbox"> Keep the token until this tab is closed</label>
   <p class="actions"><button type="submit" class="main">Enter</button></p>
 </form>`;
 

@@ -5,17 +5,17 @@ import { count, many, millis, NONE, percent } from "./format.js";
 import { state } from "./parts.js";
 
 export const UNROUTED = "-"; // the id of requests without a route
-export const MANY = 0.05; // share of errors from which on they are severe
-export const LATE_MS = 50; // lag of an event loop from which on it is late
-export const SOON_DAYS = 14; // left of a certificate, from which on it expires soon
-export const FULL = 0.9; // share of a listener's connections from which on it is nearly full
+export const MANY = 0.05; // the least share of errors that is severe
+export const LATE_MS = 50; // an event loop with a larger lag is late
+export const SOON_DAYS = 14; // a certificate with fewer days left expires soon
+export const FULL = 0.9; // a listener with this share of its connections is nearly full
 
-const FEW = 0.001; // share of errors from which on they are marked
+const FEW = 0.001; // the least share of errors that is marked
 
 /** The name of a route. */
 export const routeName = route => (route.id === UNROUTED ? "no route matched" : route.id);
 
-/** The request line of a recorded exchange; some have received none. */
+/** The method and path of a recorded exchange; an exchange may have received no request. */
 export const requestOf = one => (one.method ? `${one.method} ${one.path}` : "no request");
 
 /** The share of errors; undefined without requests. @param one has `rate` and `error_rate` */
@@ -54,7 +54,7 @@ export function connections({ connections: { open, most } }) {
   return share < FULL ? count(open) : state(share < 1 ? "warn" : "bad", count(open));
 }
 
-/** The breakers of an upstream that are not closed, as text; nothing if all are. @param all every breaker */
+/** The breakers of an upstream that are not closed, as text; nothing if all breakers are closed. @param all every breaker */
 export function circuit(all, upstream) {
   const own = all.filter(one => one.upstream === upstream);
   const open = own.filter(one => one.position !== "closed");

@@ -1,4 +1,4 @@
-// The changes that the reader may send. The gateway checks each of them; the page only omits those that it would reject.
+// The changes that the reader may send. The gateway checks each change; the page only omits changes that the gateway would reject.
 
 const isIn = (names, name) => names.some(known => (known.endsWith("*") ? name.startsWith(known.slice(0, -1)) : known === name));
 
@@ -9,8 +9,8 @@ const limitsOf = operator => (operator.labels ? { ...operator.limits, routes: ["
  * Whether an operator may send a change.
  *
  * @param operator the content of /operator. Whether a route has the labels of an operator is left to the gateway
- * @param named the names in the request, as `routes`, `filters` and `upstreams`, as far as it can have any; a change without them
- *     concerns the whole gateway
+ * @param named the names of the objects that the request changes, in the members `routes`, `filters` and `upstreams`; a change
+ *     without names concerns the whole gateway
  */
 export function isAllowed(operator, named = {}) {
   if (!operator.roles.includes("operator")) {

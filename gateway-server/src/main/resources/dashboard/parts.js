@@ -15,7 +15,7 @@ export const state = (kind, word) =>
 /**
  * A table that scrolls within itself where the page is too narrow for it.
  *
- * @param columns `title`, `cell` (the content for a row), and `figure: true` where that is a number; the first is the row's heading
+ * @param columns `title`, `cell` (the content for a row), and `figure: true` if the content is a number; the first is the row's heading
  * @param current the row of the place: it is highlighted, and scrolled to
  * @param sorting the present `order` and the action of a heading (`press`), for a table that can be sorted
  */
@@ -71,19 +71,19 @@ export const folded = text => (text.length <= LONG
   ? html`<span class="words">${text}</span>`
   : html`<details class="words"><summary>${text.slice(0, BEGINNING)} …</summary>… ${text.slice(BEGINNING)}</details>`);
 
-/** The reason why the reader has no actions for the whole gateway; nothing if there are some. */
+/** The reason why the reader may not change the whole gateway; nothing if the reader may. */
 export function spectator(page) {
   const operator = page.seen("operator");
   return operator === undefined || page.may() ? nothing : html`<p class="empty">${refusal(operator)}</p>`;
 }
 
-/** The content of a view without data: before the first response, or if this gateway has none. */
+/** The content of a view without data: before the first response, or if this gateway has no such data. */
 export function missing(page, path) {
   const failure = page.failure(path);
   if (failure === undefined) {
     return html`<p class="empty">reading from the gateway …</p>`;
   }
-  const words = failure.status === 404 ? "this gateway does not report this" : failure.message;
+  const words = failure.status === 404 ? "this gateway does not report this data" : failure.message;
   return html`<p class="empty">${state("none", words)}</p>`;
 }
 

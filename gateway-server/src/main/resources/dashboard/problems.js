@@ -94,7 +94,7 @@ function ofEndpoint(upstream, endpoint) {
 const upstreams = page => (page.seen("upstreams")?.upstreams ?? []).flatMap(upstream => {
   const href = link("topology", { upstream: upstream.name });
   return [
-    ...(upstream.panic ? [problem("bad", "Upstream panics", upstream.name, "too few endpoints are healthy, all are used", href)] : []),
+    ...(upstream.panic ? [problem("bad", "Upstream panics", upstream.name, "too few endpoints are healthy, so all endpoints are used", href)] : []),
     ...(upstream.names ?? []).filter(one => one.fault)
       .map(one => problem("warn", "DNS lookup failed", `${upstream.name}, ${one.name}`, one.fault, href)),
     ...upstream.endpoints.flatMap(endpoint => ofEndpoint(upstream, endpoint)),
@@ -126,7 +126,7 @@ const listeners = page => (page.seen("listeners")?.listeners ?? []).flatMap(list
       : []),
     ...(most < configured
       ? [problem("warn", "Connection limit lowered", listener.name,
-        `${count(most)} of ${count(configured)} connections, because the process may open too few files (ulimit -n)`, href)]
+        `${count(most)} of ${count(configured)} connections, because the limit of open files of the process is too low (ulimit -n)`, href)]
       : []),
     ...(listener.certificates ?? []).filter(one => one.days_left < SOON_DAYS).map(one => problem(
       one.days_left < 0 ? "bad" : "warn", one.days_left < 0 ? "Certificate expired" : "Certificate expires soon",
@@ -168,7 +168,7 @@ const injected = page => (page.seen("faults")?.faults ?? [])
 /** A gateway that follows no files has no generations to report. */
 const isAbsent = (path, failure) => path === "generations" && failure.status === 503;
 
-/** Pages that could not be read, since their problems are unknown. The page `ready` has its own entry. */
+/** Pages that could not be read, because their problems are unknown. The page `ready` has a separate entry. */
 const unread = page => PATHS
   .map(path => [path, page.failure(path)])
   .filter(([path, failure]) => failure !== undefined && path !== "ready" && !isAbsent(path, failure))

@@ -6,7 +6,7 @@ export class Rates {
   #looks = [];
   #last = "";
 
-  /** Records a response of /traffic; a known one counts once, and the first one has no figures. */
+  /** Records a response of /traffic. A repeated response is ignored, and so is the first response, which has no figures. */
   add(traffic) {
     if (traffic.time === this.#last || traffic.seconds === 0) {
       return;

@@ -23,7 +23,7 @@ export const starter = fault => (fault.source === "configuration" ? "the configu
 /** The ms until a fault ends. */
 export const rest = fault => Date.parse(fault.until) - Date.now();
 
-/** A notice while faults are active; nothing without. */
+/** A notice while faults are active; nothing if no fault is active. */
 export function banner(page, href) {
   const active = page.seen("faults")?.faults ?? [];
   if (active.length === 0) {
@@ -32,5 +32,5 @@ export function banner(page, href) {
   const last = Math.max(...active.map(rest));
   return html`<section class="notice warn" aria-label="Rehearsal"><p>${state("warn", "rehearsal")}
     <a href=${href}>${many(active.length, "fault")}</a> injected into live traffic: ${active.map(fault => fault.name).join(", ")}.
-    The last one ends in ${left(last)}.</p></section>`;
+    The last fault ends in ${left(last)}.</p></section>`;
 }

@@ -7,7 +7,7 @@ import { table } from "./parts.js";
 
 const part = (traffic, n) => (traffic.exchanges === 0 ? undefined : n / traffic.exchanges);
 
-/** A share, also of the very many: 99.95 % is not 100 %. */
+/** A share with two decimal places, so that 99.95 % is not shown as 100 %. */
 const exact = share => (share === undefined ? NONE : `${(share * 100).toFixed(2)} %`);
 
 /** The difference of two shares, in points. */

@@ -4,10 +4,10 @@ import { html, nothing, svg } from "./lib/lit-html.js";
 import { millis } from "./format.js";
 import { table } from "./parts.js";
 
-// They follow each other without gaps; "connect" is the end of "connection".
+// The phases follow each other without gaps; "connect" is the last part of "connection".
 const PHASES = {
   inbound: "filters and route, until the first attempt",
-  attempts: "failed attempts, and the pauses between",
+  attempts: "failed attempts, and the pauses between them",
   connection: "waiting for a connection",
   upload: "sending the client's body to the origin",
   origin: "waiting for the head of the origin's response",
@@ -25,7 +25,7 @@ function phases(exchange) {
       at += ms;
       const connect = exchange.phases.connect;
       if (name === "connection" && connect > 0) {
-        rows.push({ kind: "part", name: "connect", about: "opening it: DNS, TCP, TLS", at: at - connect, ms: connect });
+        rows.push({ kind: "part", name: "connect", about: "opening the connection: DNS, TCP, TLS", at: at - connect, ms: connect });
       }
     }
   }

@@ -6,16 +6,16 @@ import { actions, button, missing, state, table } from "../parts.js";
 
 const KINDS = { closed: "good", "half-open": "warn", open: "bad" };
 const WANTED = {
-  "force-open": { word: "Hold open", held: "held open", text: "No request is sent there, not even a probe; requests are rejected as with any open circuit." },
+  "force-open": { word: "Hold open", held: "held open", text: "No request is sent to the upstream, not even a probe. The gateway rejects the requests." },
   "force-closed": { word: "Hold closed", held: "held closed", text: "All requests pass, regardless of failures." },
-  auto: { word: "Let it decide", held: "decides for itself", text: "It opens and closes by the results of attempts." },
+  auto: { word: "Let it decide", held: "decides for itself", text: "The circuit opens and closes by the results of attempts." },
 };
 
 const about = breaker => (breaker.endpoint ? `${breaker.upstream}, ${breaker.endpoint}` : breaker.upstream);
 
 const hold = (page, breaker, wanted) => button(WANTED[wanted].word, `the circuit of ${about(breaker)}`, () => page.act({
   title: `${WANTED[wanted].word}: the circuit of ${about(breaker)}?`,
-  text: `${WANTED[wanted].text} This holds over reloads, until the process ends.`,
+  text: `${WANTED[wanted].text} This lasts over reloads, until the process ends.`,
   action: WANTED[wanted].word,
   danger: wanted !== "auto",
   path: "breakers",
@@ -64,7 +64,7 @@ export default {
     const { parameters } = page.place;
     const part = (path, show) => (page.seen(path) === undefined ? missing(page, path) : show(page.seen(path)));
     return html`
-      ${part("breakers", all => table("Circuits, attempts of their windows", circuits(page, all.breakers), all.breakers, {
+      ${part("breakers", all => table("Circuits, with the attempts in their windows", circuits(page, all.breakers), all.breakers, {
         empty: "no upstream has a breaker",
         current: breaker => parameters.get("upstream") === breaker.upstream && (parameters.get("endpoint") ?? "") === (breaker.endpoint ?? ""),
       }))}

@@ -28,7 +28,7 @@ const KINDS = {
 
 const shown = page => STEPS.find(most => most === Number(page.place.parameters.get("limit"))) ?? STEPS[0];
 
-/** The content of the list; the place has its length and the action. */
+/** The path of the list; the place contains the length and the action of the list. */
 const listed = page => withQuery("history", { limit: shown(page), action: page.place.parameters.get("action") });
 
 const author = entry => html`${entry.operator ?? entry.by}${entry.operator === undefined ? nothing : html` <small>${entry.by}</small>`}
@@ -67,7 +67,7 @@ const rollbackTo = (page, entry) => (entry.kept !== undefined && page.may()
   ? button("Roll back …", `to entry ${entry.number}`, () => rollBack(page, entry))
   : nothing);
 
-/** The URL of an entry, or of the list only; the list is unchanged. */
+/** The URL of an entry, or of the list without an open entry. The selection of the list stays the same. */
 const address = (page, number = "") => link("history", Object.fromEntries(page.place.parameters), String(number));
 
 const columns = page => [
@@ -132,7 +132,7 @@ function opened(page, entries) {
   const entry = entries.find(one => String(one.number) === item);
   return entry !== undefined ? story(page, entry) : html`<section id="story" tabindex="-1" aria-label="One entry" aria-current="true">
     <h2>Entry <code class="words">${item}</code> is not in the list</h2>
-    <p>It is older than the entries below, or of another action.</p>
+    <p>The entry is older than the entries below, or it belongs to another action.</p>
     <p class="actions"><button type="button" @click=${() => { location.hash = address(page); }}>Close</button></p></section>`;
 }
 

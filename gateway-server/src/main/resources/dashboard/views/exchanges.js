@@ -11,12 +11,12 @@ import { waterfall } from "../waterfall.js";
 const REASONS = { "": "all", failed: "failed", slow: "slow", sampled: "traced" };
 const KINDS = { failed: "bad", slow: "warn", sampled: "none" };
 
-/** The content of the list; the place has the reason. */
+/** The path of the list; the place contains the reason. */
 const listed = page => withQuery("exchanges", { reason: page.place.parameters.get("reason"), limit: 50 });
 
 const single = id => withQuery("exchanges/one", { id });
 
-/** The URL of an exchange, or of the list only; the list is unchanged. */
+/** The URL of an exchange, or of the list without an open exchange. The selection of the list stays the same. */
 const address = (page, id) => link("exchanges", { reason: page.place.parameters.get("reason") }, id);
 
 const find = (page, event) => {
@@ -48,7 +48,7 @@ const FACTS = [
   ["Protocol", one => one.protocol],
   ["Generation", one => one.generation],
   ["Request body", one => one.request_bytes !== undefined && bytes(one.request_bytes)],
-  ["Answer's body", one => one.response_bytes !== undefined && bytes(one.response_bytes)],
+  ["Response body", one => one.response_bytes !== undefined && bytes(one.response_bytes)],
   ["Error", one => one.error && `${one.error}, by the ${one.side ?? "?"} side`],
   ["Detail", one => one.detail],
 ];

@@ -37,21 +37,21 @@ const filters = [
   { title: "Source", cell: filter => html`<small>${filter.source}</small>` },
 ];
 
-const met = route => html`<h3>Route ${route.route}</h3><p class="words">It ${route.does}.</p>
+const met = route => html`<h3>Route ${route.route}</h3><p class="words">This route ${route.does}.</p>
   ${route.overload === undefined ? nothing : html`<p class="words">Under overload: ${route.overload}.</p>`}
   ${route.cache === undefined ? nothing : html`<p class="words">Cache: ${route.cache}.</p>`}
   ${table(`Filters of route ${route.route}`, filters, route.filters, { empty: "no filters would run" })}`;
 
 function shown(said) {
   if (said.refused !== undefined) {
-    return html`<p>${state("bad", "refused")} It would be rejected with 400: ${said.refused}</p>`;
+    return html`<p>${state("bad", "refused")} The request would be rejected with 400: ${said.refused}</p>`;
   }
   return html`
     ${said.meets.length === 0
-      ? html`<p>${state("bad", "no route")} It would be answered 404.</p>
+      ? html`<p>${state("bad", "no route")} The gateway would respond with 404.</p>
         ${table("Filters that would run", filters, said.filters ?? [], { empty: "no filters would run" })}`
       : said.meets.map(met)}
-    ${said.meets.length > 1 ? html`<p>These routes share the requests that match as this one does, by weight.</p>` : nothing}
+    ${said.meets.length > 1 ? html`<p>These routes share such requests by weight.</p>` : nothing}
     ${table("Every route, in the order of matching", considered, said.considered)}`;
 }
 
@@ -65,7 +65,7 @@ export default {
       <form class="try" @submit=${event => ask(page, event)}>
         <label>Method <select name="method">${METHODS.map(one => html`<option>${one}</option>`)}</select></label>
         <label class="wide">URL, or a path <input name="url" required placeholder="/api/orders" spellcheck="false" autocomplete="off"></label>
-        <label class="wide">Header fields, one in a line <textarea name="headers" rows="3" placeholder="x-beta: yes" spellcheck="false"></textarea></label>
+        <label class="wide">Header fields, one per line <textarea name="headers" rows="3" placeholder="x-beta: yes" spellcheck="false"></textarea></label>
         <label>From the client <input name="client" placeholder="127.0.0.1" spellcheck="false" autocomplete="off"></label>
         <label>To the listener <select name="listener"><option value="">the first</option>
           ${listeners.map(one => html`<option>${one.name}</option>`)}</select></label>

@@ -12,8 +12,8 @@ const conditions = fault => html`${where(fault)}
 const stop = (page, fault) => page.act({
   title: `Stop the fault ${fault.name}?`,
   text: fault.source === "configuration"
-    ? "It ends at once, and delayed requests are forwarded. It stays stopped until its settings change or the gateway restarts."
-    : "It ends at once, and delayed requests are forwarded.",
+    ? "The fault ends at once, and delayed requests are forwarded. The fault stays stopped until its settings change or the gateway restarts."
+    : "The fault ends at once, and delayed requests are forwarded.",
   action: "Stop the fault",
   path: "faults/stop",
   parameters: () => ({ name: fault.name, route: fault.routes }),
@@ -43,8 +43,8 @@ export default {
     if (all.faults.length === 0) {
       return html`<p class="verdict">${state("none", "no faults")} No fault is active.</p>
         <p>${all.enabled
-          ? html`The command <code>lychgate faults inject</code> starts one for a limited time.`
-          : html`The configuration permits none: faults require <code>faults.enabled: true</code>.`}</p>`;
+          ? html`The command <code>lychgate faults inject</code> starts a fault for a limited time.`
+          : html`The configuration permits no faults. They require <code>faults.enabled: true</code>.`}</p>`;
     }
     return html`${table("Active faults, in the order in which they take effect", columns(page, all.faults), all.faults, {
       current: fault => page.place.parameters.get("name") === fault.name,

@@ -16,7 +16,7 @@ function standing(filter) {
 
 const place = filter => (filter.global ? "all requests" : filter.routes.join(", ") || "no route");
 
-// Its settings as the configuration writes them, on hover.
+// The settings of a filter as in the configuration, shown on hover.
 const settings = filter => Object.entries(filter.settings ?? {}).map(([name, value]) => `${name}: ${value}`).join("\n");
 
 const mean = filter => (filter.runs === 0 ? NONE : millis(filter.micros / filter.runs / 1000));
@@ -25,8 +25,8 @@ function disable(page, filter, force) {
   return page.act({
     title: force ? `${filter.name} protects something. Disable it nevertheless?` : `Disable ${filter.name}?`,
     text: force
-      ? "It fails closed, such as a quota or an authentication. Without it, exchanges pass unchecked."
-      : "Exchanges continue without it. This persists over reloads, until the process ends.",
+      ? "The filter fails closed, like a quota or an authentication. Without the filter, exchanges pass unchecked."
+      : "Exchanges continue without the filter. This lasts over reloads, until the process ends.",
     action: force ? "Disable nevertheless" : "Disable",
     danger: true,
     path: "filters",
@@ -38,7 +38,7 @@ function disable(page, filter, force) {
 
 const enable = (page, filter) => page.act({
   title: `Enable ${filter.name}?`,
-  text: "It runs again, for all later requests.",
+  text: "The filter runs again, for all later requests.",
   action: "Enable",
   path: "filters",
   parameters: () => ({ phase: filter.phase, name: filter.name, state: "enabled" }),
@@ -76,7 +76,7 @@ export default {
       return missing(page, "filters");
     }
     const { parameters } = page.place;
-    return html`${table(`Filters of generation ${all.generation}, in the order they run`, columns(page, all.filters), all.filters, {
+    return html`${table(`Filters of generation ${all.generation}, in the order in which they run`, columns(page, all.filters), all.filters, {
       empty: "no filters run here",
       current: filter => parameters.get("phase") === filter.phase && parameters.get("name") === filter.name,
     })}

@@ -44,7 +44,7 @@ const ofNodes = head => [
   { title: "Report", cell: node => `${many(node.age, "second")} ago` },
 ];
 
-/** The sums of the nodes that serve a release; the largest p99 of a node. */
+/** The sums of the figures of the nodes that serve a release, and the largest p99 of these nodes. */
 function side(name, release, nodes) {
   const serving = nodes.filter(node => node.condition !== "lost" && node.active === release);
   const sum = figure => serving.reduce((total, node) => total + node[figure], 0);

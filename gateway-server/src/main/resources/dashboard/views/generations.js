@@ -51,7 +51,7 @@ const columns = (page, running) => [
 ];
 
 const refusal = refused => html`<section class="notice bad" aria-label="Refusals">
-  <p>${state("bad", "refused")} The files of ${clock(refused.when)} are not valid. The previous generation stays in force.</p>
+  <p>${state("bad", "refused")} The files that were read at ${clock(refused.when)} are not valid. The previous generation stays in force.</p>
   <ul>${refused.faults.map(fault => html`<li><code>${fault}</code></li>`)}</ul>
 </section>`;
 

@@ -63,7 +63,7 @@ const protection = ({ allow, deny, exempt, connections, connection_rate, request
   connection_rate ? `connections at ${connection_rate}` : undefined,
   requests ? many(requests, "request") : undefined,
   streams ? many(streams, "stream") : undefined,
-  ban ? `ban with ${ban}` : undefined,
+  ban ? `ban ${ban}` : undefined,
 ].filter(Boolean).join(", ");
 
 const reasons = ({ refused: byReason, mode }) => {

@@ -26,7 +26,7 @@ const without = ({ response, ...others }) => others;
 const ofMirrors = [
   { title: "Mirror", cell: mirror => html`${mirror.route} <small>to ${mirror.upstream}</small>` },
   { title: "Copies with a response", figure: true, cell: mirror => count(mirror.outcomes.response ?? 0) },
-  { title: "Copies without", figure: true, cell: mirror => withParts(without(mirror.outcomes)) },
+  { title: "Copies without a response", figure: true, cell: mirror => withParts(without(mirror.outcomes)) },
   { title: "Dropped", figure: true, cell: mirror => withParts(mirror.dropped, DROPPED) },
   { title: "Equal", figure: true, cell: mirror => count(mirror.comparisons.equal ?? 0) },
   { title: "Different", figure: true, cell: mirror => (mirror.comparisons.different > 0 ? state("warn", count(mirror.comparisons.different)) : "0") },
@@ -76,7 +76,7 @@ function path(page) {
 const closing = mirror => html`<p class="actions">
   <button type="button" @click=${() => { location.hash = address(mirror); }}>Close the examples</button></p>`;
 
-/** The examples of the group that the place names; nothing if it is one of another mirror. */
+/** The examples of the group that the place names; nothing if the group belongs to another mirror. */
 function opened(page, mirror) {
   if (!mirror.differences.some(group => isOpen(page, mirror, group))) {
     return nothing;
@@ -103,11 +103,11 @@ const differences = (page, mirror) => html`
 
 const reset = page => page.act({
   title: "Forget the differences?",
-  text: "All groups of differences and their examples are removed, of every mirror. Counts since the start remain.",
+  text: "The groups of differences of all mirrors are removed, with their examples. Counts since the start remain.",
   action: "Forget them",
   danger: true,
   path: "mirrors/reset",
-  done: "The differences are forgotten. New ones are listed again.",
+  done: "The differences are forgotten. New differences are listed again.",
 });
 
 export default {

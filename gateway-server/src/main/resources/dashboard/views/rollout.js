@@ -38,7 +38,7 @@ function operation(page, rollout, action, deed) {
 
 const pause = (page, rollout) => operation(page, rollout, "pause", {
   title: `Pause the rollout of generation ${rollout.candidate}?`,
-  text: "The share of the candidate stays as it is until the rollout is resumed. The judge may still abort it.",
+  text: "The share of the candidate stays as it is until the rollout is resumed. The judge may still abort the rollout.",
   action: "Pause the rollout",
   done: `The rollout of generation ${rollout.candidate} is paused.`,
 });
@@ -52,7 +52,7 @@ const resume = (page, rollout) => operation(page, rollout, "resume", {
 
 const promote = (page, rollout) => operation(page, rollout, "promote", {
   title: `Promote generation ${rollout.candidate} now?`,
-  text: `It replaces generation ${rollout.stable} for all later exchanges, whatever the verdict is. The latest verdict is ${rollout.verdict ?? "hold"}.`,
+  text: `The candidate replaces generation ${rollout.stable} for all later exchanges, regardless of the verdict. The latest verdict is ${rollout.verdict ?? "hold"}.`,
   action: "Promote",
   danger: rollout.verdict !== "promote",
   done: `Generation ${rollout.candidate} is the stable generation.`,
@@ -60,7 +60,7 @@ const promote = (page, rollout) => operation(page, rollout, "promote", {
 
 const abort = (page, rollout) => operation(page, rollout, "abort", {
   title: `Abort the rollout of generation ${rollout.candidate}?`,
-  text: `Generation ${rollout.stable} serves all later exchanges; those in progress finish with the candidate. The changed files are not tried again until one of them changes or a reload is requested.`,
+  text: `Generation ${rollout.stable} serves all later exchanges; exchanges in progress finish with the candidate. The changed files are not tried again until one of them changes or a reload is requested.`,
   action: "Abort the rollout",
   danger: true,
   done: `The rollout of generation ${rollout.candidate} is aborted.`,
@@ -68,7 +68,7 @@ const abort = (page, rollout) => operation(page, rollout, "abort", {
 
 const set = (page, rollout) => operation(page, rollout, "set", {
   title: `Share of generation ${rollout.candidate}`,
-  text: "The candidate gets this share of the exchanges at once, and its figures begin anew. The next step is the next larger share.",
+  text: "The candidate gets this share of the exchanges at once, and its figures start from zero. The next step is the next larger share.",
   action: "Set the share",
   field: { label: "Per cent, more than 0 and less than 100", min: 0.01, max: 99.99, step: "any", value: parseFloat(rollout.share) },
   parameters: percent => ({ action: "set", share: `${percent}%` }),
@@ -89,7 +89,7 @@ function operations(page, rollout) {
   </p>`;
 }
 
-// ---- its state
+// ---- the state of the rollout
 
 /** The steps, each with its state as a word. An operator may have set a share between two steps. */
 function steps(rollout) {
@@ -124,10 +124,10 @@ function facts(page, rollout) {
   </dl>`;
 }
 
-/** The comparison that decides: one that aborts, or else one that is open. */
+/** The comparison that decides the verdict: the first one in the order of `sorted`. */
 const decisive = rollout => sorted(rollout.findings)[0];
 
-/** Those that abort first, then those that are the farthest from a promotion. */
+/** Sorts comparisons: first those that abort the rollout, then those that are the farthest from a promotion. */
 const sorted = findings => [...findings].sort((a, b) => SEVERITY[a.verdict] - SEVERITY[b.verdict]
   || a.harmless / (a.harmless_at || 1) - b.harmless / (b.harmless_at || 1));
 
@@ -179,8 +179,8 @@ const events = [
 ];
 
 const empty = page => html`
-  <p class="verdict">${state("none", "no rollout")} There was no candidate since the start.</p>
-  <p>With a <code>rollout</code> section in the configuration, the next accepted change becomes a candidate: it gets a small share of
+  <p class="verdict">${state("none", "no rollout")} No candidate has existed since the start.</p>
+  <p>With a <code>rollout</code> section in the configuration, the next accepted change becomes a candidate: the candidate gets a small share of
     the exchanges first, and this view compares it with the stable generation.</p>
   ${spectator(page)}`;
 

@@ -22,16 +22,16 @@ function standing(endpoint) {
 }
 
 const WANTED = {
-  draining: { word: "Drain", done: "drains", text: "It gets no new requests, except from clients that are bound to it. Running ones are finished." },
-  disabled: { word: "Disable", done: "is disabled", text: "It gets no more requests. Running ones are finished." },
-  enabled: { word: "Enable", done: "is enabled", text: "It receives its share of the traffic again." },
+  draining: { word: "Drain", done: "drains", text: "The endpoint gets no new requests, except from clients that are bound to it. Running requests are completed." },
+  disabled: { word: "Disable", done: "is disabled", text: "The endpoint gets no more requests. Running requests are completed." },
+  enabled: { word: "Enable", done: "is enabled", text: "The endpoint receives its share of the traffic again." },
 };
 
 function change(page, upstream, endpoint, wanted) {
   const { word, done, text } = WANTED[wanted];
   return button(word, endpoint.endpoint, () => page.act({
     title: `${word} ${endpoint.endpoint}?`,
-    text: `${text} This persists over reloads, until the process ends.`,
+    text: `${text} This lasts over reloads, until the process ends.`,
     action: word,
     danger: wanted !== "enabled",
     path: "upstreams/endpoint",
@@ -42,9 +42,9 @@ function change(page, upstream, endpoint, wanted) {
 
 const weigh = (page, upstream, endpoint) => button("Weight …", `of ${endpoint.endpoint}`, () => page.act({
   title: `Weight of ${endpoint.endpoint}`,
-  text: "Its share of the traffic relative to the other weights. It persists over reloads, until the process ends.",
+  text: "The weight determines the endpoint's share of the traffic, relative to the other weights. The weight lasts over reloads, until the process ends.",
   action: "Set the weight",
-  field: { label: "1 to 1000; 0 restores the configured one", min: 0, max: 1000, value: endpoint.weight },
+  field: { label: "1 to 1000; 0 restores the configured weight", min: 0, max: 1000, value: endpoint.weight },
   path: "upstreams/endpoint",
   parameters: weight => ({ upstream: upstream.name, endpoint: endpoint.endpoint, weight }),
   done: `The weight of ${endpoint.endpoint} is set.`,
@@ -86,7 +86,7 @@ function lane(page, upstream, routes) {
     <div class="arrow" aria-hidden="true">→</div>
     <div class="to">
       <h3>Upstream ${upstream.name} <small>${upstream.algorithm}${upstream.tls ? `, TLS ${upstream.tls}` : ""}</small>
-        ${upstream.panic ? state("bad", "panic: too few are healthy, all are used") : nothing}</h3>
+        ${upstream.panic ? state("bad", "panic: too few endpoints are healthy, so all are used") : nothing}</h3>
       ${(upstream.names ?? []).filter(name => name.fault).map(fault)}
       ${table(`Endpoints of ${upstream.name}`, columns(page, upstream), upstream.endpoints, {
         hideCaption: true,
@@ -117,7 +117,7 @@ export default {
         <small>${many(one.connections?.open, "connection")}</small></li>`)}</ul>
       <h2>Paths of requests</h2>
       <p class="empty">Rates and percentiles are of the last ${Math.round(page.seen("upstreams").seconds) || "few"} seconds,
-        by attempt, until the head of the answer.</p>
+        by attempt, until the head of the response.</p>
       ${upstreams.map(upstream => lane(page, upstream, routes))}
       ${own.length === 0 ? nothing : html`<h2>Responses of the gateway itself</h2>
         <ul class="chips">${own.map(one => html`<li><b>${one.id}</b> <small>${one.predicates.join(", ") || "everything"}</small>

@@ -58,7 +58,7 @@ function columns(page) {
   ];
 }
 
-/** The routes that the place asks for: by state, and by text in their names, predicates and upstreams. */
+/** The routes that the place selects: by state, and by text in their names, predicates and upstreams. */
 function filtered(page, routes) {
   const { parameters } = page.place;
   const text = (parameters.get("q") ?? "").toLowerCase();
@@ -96,7 +96,7 @@ function routeTable(page, traffic) {
   });
 }
 
-/** The limit in force, and the configured one where the process may open too few files for it. */
+/** The limit in force, and the configured limit if the process can't open enough files for it. */
 function limit({ connections: { most, configured = most } }) {
   return most === configured ? count(most) : html`${count(most)} <small>of ${count(configured)} configured</small>`;
 }

@@ -48,9 +48,9 @@ class DashboardAccessibilityTest extends DashboardInBrowser {
         shown.view("Traffic").press("p99", "Last minutes").awaitText("main", "p99 ▼");
         look.at("Traffic");
         shown.view("Topology").press("Drain", orders());
-        shown.awaitText("dialog", "It gets no new requests");
+        shown.awaitText("dialog", "The endpoint gets no new requests");
         look.at("Topology, asking");
-        shown.press("Drain", "It gets no new requests").awaitText("section[aria-label='Upstream orders']", "draining");
+        shown.press("Drain", "The endpoint gets no new requests").awaitText("section[aria-label='Upstream orders']", "draining");
         look.at("Topology");
         shown.view("Filters").awaitText("main", "guard");
         look.at("Filters");

@@ -108,13 +108,13 @@ class DashboardOverviewTest extends DashboardInBrowser {
                 "4 waiting",
                 "in filter api",
                 "95 of 100 connections",
-                "100 of 500 connections, because the process may open too few files",
+                "100 of 500 connections, because the limit of open files of the process is too low",
                 "12 in the last minute, 30 since the start",
                 "gateway.yml:1:1: api, and 1 further fault",
                 "the rollout of generation 8 is aborted at 10%: filter-failures api",
                 "3 groups of differences, most often json $.api",
                 "delay 100ms-300ms for 10% of route api, catalogue, by api",
-                "2 faults injected into live traffic: api, thin-pipe. The last one ends in 2 h 3");
+                "2 faults injected into live traffic: api, thin-pipe. The last fault ends in 2 h 3");
     }
 
     @Test

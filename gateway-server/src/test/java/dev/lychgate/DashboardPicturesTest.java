@@ -18,7 +18,7 @@ class DashboardPicturesTest extends DashboardInBrowser {
         Thread.sleep(Long.getLong("dashboard.pictures.after", 60_000)); // for lines with data
         PICTURES.both(shown.view("Overview"), "overview");
         PICTURES.both(shown.view("Traffic"), "traffic");
-        shown.view("Topology").press("Drain", orders()).press("Drain", "It gets no new requests");
+        shown.view("Topology").press("Drain", orders()).press("Drain", "The endpoint gets no new requests");
         shown.awaitText("section[aria-label='Upstream orders']", "draining").press("Close", "drains.");
         PICTURES.both(shown.awaitText("section[aria-label='Upstream catalogue']", "healthy"), "topology");
         PICTURES.both(shown.view("Filters").awaitText("main", "guard"), "filters");

@@ -1,6 +1,6 @@
 import dev.lychgate.error.ErrorKind
 
-// Replaces the problem document of an open circuit by a response that the clients of a shop understand.
+// Replaces the problem document of an open circuit with a response that the clients of a shop understand.
 
 applies { it.error.kind() == ErrorKind.CIRCUIT_OPEN }
 

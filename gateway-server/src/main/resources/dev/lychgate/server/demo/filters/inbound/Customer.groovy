@@ -3,8 +3,8 @@ import java.net.http.HttpRequest
 import java.net.http.HttpResponse.BodyHandlers
 import java.time.Duration
 
-// Looks a customer up at another service before the request is sent to its origin. A `blocking` filter runs on a thread of
-// its own and may wait; no event loop does. If the service fails or needs more than a second, the request continues.
+// Looks a customer up at another service before the request is sent to its origin. A `blocking` filter runs on a separate
+// thread, so it may wait without blocking an event loop. If the service fails or needs more than a second, the request continues.
 
 def service = URI.create(System.getProperty('lychgate.demo.customers', 'http://127.0.0.1:9002/customers/'))
 def client = HttpClient.newHttpClient()

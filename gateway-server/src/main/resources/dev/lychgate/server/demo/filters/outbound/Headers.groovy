@@ -1,5 +1,5 @@
 // The header policy of every response, including responses that the gateway generates.
-// Change a line and save the file: the next response has the change. A fault is refused with its line.
+// Change a line and save the file: the next response has the change. If the file has an error, the log names its line.
 
 filter {
     def headers = it.response.headers
