@@ -32,16 +32,16 @@ record ZuulSettings(
     private static final Key<String> PROPERTIES = Key.file("properties")
             .absent("no properties")
             .about(
-                    "the Java properties file with the properties that `DynamicPropertyFactory` returns; the gateway handles a"
-                            + " change of this file like a change of the configuration");
+                    "the Java properties file with the properties that `DynamicPropertyFactory` returns; the gateway handles"
+                            + " a change of this file like a change of the configuration");
     private static final Key<List<String>> BUFFER = Key.list("buffer", Form.TEXT)
             .about(
-                    "the names of further filters for which the gateway keeps bodies; needed if a filter reads a body in a way"
-                            + " that the gateway cannot detect in the code of the filter");
+                    "the names of further filters for which the gateway keeps bodies; needed if a filter reads a body in a"
+                            + " way that the gateway cannot detect in the code of the filter");
     private static final Key<List<String>> KEEP = Key.list("keep", Form.TEXT)
             .about(
-                    "the names of [filters that the gateway ignores](#left-out-filters) by default, because it does their work"
-                            + " itself; the gateway runs the named filters nevertheless");
+                    "the names of [filters that the gateway ignores](#left-out-filters) by default, because it does their"
+                            + " work itself; the gateway runs the named filters nevertheless");
 
     static final Keys<ZuulSettings> KEYS =
             Keys.of(ZuulSettings::new, VIPS, ROUTE_HOSTS, BODY_LIMIT, TIMEOUT, PROPERTIES, BUFFER, KEEP);
