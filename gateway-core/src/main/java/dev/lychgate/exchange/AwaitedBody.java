@@ -34,7 +34,7 @@ final class AwaitedBody implements Holding.Owner {
         }
     }
 
-    /** Stops the observation, because the request is complete or the exchange has ended. */
+    /** Stops observing the request body, because the request is complete or the exchange has ended. */
     void end() {
         holding.release();
     }

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that waits for the decision of the store of a shared rate limit, at most until the deadline of the store. Used on the
- * exchange's event loop, on which the request continues.
+ * A request that waits until the store of a shared rate limit decides, or until the deadline of the store expires. Used
+ * on the exchange's event loop, on which the request continues.
  */
 final class AwaitedRate implements Question.Listener {
     private final ExchangeParts exchange;

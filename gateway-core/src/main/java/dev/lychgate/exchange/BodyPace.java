@@ -13,11 +13,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the speed of a response body. Sends one slice per tick, and holds the other bytes of the last read from the
- * origin. Reading from the origin resumes after all held bytes are sent. Used on the exchange's event loop.
+ * Limits the speed of a response body. This class sends one slice of the body per tick, and holds the other bytes of
+ * the last read from the origin. Reading from the origin resumes after all held bytes are sent. Used on the exchange's
+ * event loop.
  *
- * <p>The held bytes count against the memory budget. They are copied, because even a chunk of one byte may retain a large read
- * buffer. If the budget has no room for them, or other messages need the memory, the speed limit ends for the rest of the body.
+ * <p>The held bytes count against the memory budget. The held bytes are copied, because even a chunk of one byte may
+ * retain a large read buffer. If the budget has no room for the held bytes, or other messages need the memory, the
+ * speed limit ends for the rest of the body.
  */
 final class BodyPace implements Holding.Owner {
     private static final long UNLIMITED = Long.MAX_VALUE;
@@ -36,14 +38,15 @@ final class BodyPace implements Holding.Owner {
     private final ArrayDeque<ByteBuf> held = new ArrayDeque<>(2);
     /** The last buffer of {@link #held} while more bytes may be appended to it; otherwise null. */
     private @Nullable ByteBuf open;
-    /** The bytes of {@link #held} that count against the memory budget. */
+    /** The number of bytes of {@link #held} that count against the memory budget. */
     private int counted;
 
     private @Nullable HttpHeaders trailers;
     private @Nullable ScheduledFuture<?> timer;
     private long bytesPerSecond;
     /**
-     * The number of bytes that may be sent now. It is at most the number for one tick, so that a pause is not followed by a burst.
+     * The number of bytes that may be sent now. The number for one tick is its maximum, so that no burst follows a
+     * pause.
      */
     private double allowed;
 
@@ -115,7 +118,7 @@ final class BodyPace implements Holding.Owner {
         }
     }
 
-    /** Returns all bytes to the memory budget. Bytes that are held later are not counted. */
+    /** Returns all counted bytes to the memory budget. Bytes that are held later do not count against the budget. */
     private void releaseMemory() {
         memory.release();
         counted = 0;

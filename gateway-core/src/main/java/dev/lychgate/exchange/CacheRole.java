@@ -25,7 +25,7 @@ abstract class CacheRole {
     /**
      * Sends a stale response in place of a failure.
      *
-     * @param error the failure; null if the failure is a status
+     * @param error the failure; null if the failure is a response with an error status
      * @return whether there is a stale response
      */
     boolean respondsDespite(@Nullable GatewayError error) {
@@ -46,7 +46,7 @@ abstract class CacheRole {
         return false;
     }
 
-    /** Returns the receiver of the origin's body. {@code relay} is the receiver without a cache. */
+    /** Returns the receiver of the origin's body. {@code relay} receives the body if the cache does not store it. */
     ResponseBodyListener before(ResponseBodyListener relay) {
         return relay;
     }

@@ -31,8 +31,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The use of the cache by one exchange: sends a stored response in place of forwarding the request, or stores the response of the
- * origin while it is relayed. Created only on routes with a cache. Used on the exchange's event loop.
+ * The use of the cache by one exchange. The class sends a stored response instead of forwarding the request, or stores
+ * the response of the origin while the response is relayed. Created only on routes with a cache. Used on the exchange's
+ * event loop.
  */
 final class CachedExchange extends CacheRole {
     private final ExchangeParts exchange;
@@ -65,9 +66,9 @@ final class CachedExchange extends CacheRole {
     /**
      * Searches the cache of the exchange's route.
      *
-     * @param next continues the exchange if it has waited for the response to another request, but must be forwarded
-     *     itself
-     * @return whether the exchange continues at once; otherwise it has a response, or waits
+     * @param next continues the exchange if its request has waited for the response to another request, but must be
+     *     forwarded itself
+     * @return whether the exchange continues at once; if false, the exchange has a response, or waits
      */
     static boolean pass(ResponseCaches caches, ExchangeParts exchange, LoopUpstreams upstreams, Runnable next) {
         ExchangeState state = exchange.state;
@@ -84,7 +85,7 @@ final class CachedExchange extends CacheRole {
             return true;
         }
         FilterSlot[] endpointFilters = state.chains().endpoint();
-        // A filter that has chosen an endpoint filter expects its response.
+        // If a filter has chosen an endpoint filter, the endpoint filter must respond, and not the cache.
         if (cache == null || exchange.filtering().endpointFilters(endpointFilters) != endpointFilters) {
             return true;
         }
@@ -114,7 +115,10 @@ final class CachedExchange extends CacheRole {
                 : null;
     }
 
-    /** Returns the upstream that filters have chosen in place of the route's; null if they have chosen none. */
+    /**
+     * Returns the upstream that filters have chosen in place of the route's upstream; null if they have not chosen an
+     * upstream.
+     */
     private static @Nullable String chosenUpstream(@Nullable ProxyTarget own, @Nullable ProxyTarget target) {
         if (target == null || (own != null && own.upstream() == target.upstream())) {
             return null;
@@ -163,7 +167,7 @@ final class CachedExchange extends CacheRole {
         }
     }
 
-    /** Returns whether the sender is identified by other means than the credentials in the request head. */
+    /** Returns whether the sender has a verified identity or a TLS client certificate. */
     private boolean isIdentified() {
         TlsSession tls = state.downstream().tls();
         return state.identity() != null || (tls != null && tls.clientCertificate() != null);
@@ -199,7 +203,7 @@ final class CachedExchange extends CacheRole {
             exchange.onResumed();
         } catch (Throwable e) {
             exchange.failureHandler()
-                    .onFault("the request failed after it waited for the response to another request request", e);
+                    .onFault("the request failed after it waited for the response to another request", e);
         }
     }
 
@@ -242,7 +246,7 @@ final class CachedExchange extends CacheRole {
         return use != CacheLookup.Use.RELAY;
     }
 
-    /** Sends a stale response in place of a failure, if there is one. Returns whether there is one. */
+    /** Sends a stale response in place of a failure. Returns false if there is no stale response. */
     @Override
     boolean respondsDespite(@Nullable GatewayError error) {
         long now = loop.nanoTime();

@@ -8,7 +8,7 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.state.ExchangeState;
 
-/** The protection against individual clients, which is the first step of a request. */
+/** The first step of a request: applies the protection against individual clients. */
 final class ClientAdmission {
     private ClientAdmission() {}
 
@@ -30,19 +30,23 @@ final class ClientAdmission {
                     GatewayError.downstream(ErrorKind.CLIENT_LIMITED, "the client has too many concurrent requests"));
         } else {
             closeAfterResponse(state);
-            exchange.fail(GatewayError.downstream(ErrorKind.CLIENT_REFUSED, "the client is not accepted"));
+            exchange.fail(GatewayError.downstream(
+                    ErrorKind.CLIENT_REFUSED, "the gateway does not accept requests from this client"));
         }
         return false;
     }
 
-    /** Closes the connection of a refused client, unless a proxy shares it among clients. */
+    /**
+     * Closes the connection of a refused client after the response, unless the connection belongs to a proxy with
+     * several clients.
+     */
     private static void closeAfterResponse(ExchangeState state) {
         if (!state.downstream().forwarding().isTrusted()) {
             state.downstream().closeAfterResponse();
         }
     }
 
-    /** Counts the response to a request that is rejected before its first step, for the ban rule. */
+    /** Arranges that the ban rule counts the response to a request that is rejected before its first step. */
     static void watchRejected(ExchangeParts exchange) {
         ExchangeState state = exchange.state;
         ClientProtections protections = state.generation().clients();

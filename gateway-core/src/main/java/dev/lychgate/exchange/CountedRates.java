@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rate limits that have counted a request. Each limit counts a request once for each key, even if both a listener
  * and a route refer to the limit. If a filter chooses another route, the request may have another key on that route,
- * and is counted for that key, too. If one limit of a step refuses the request, the other limits of the same step undo
- * their count.
+ * and the limit then counts the request for this key, too. If one limit of a step refuses the request, the other limits
+ * of the same step undo their counts.
  */
 final class CountedRates {
     /** The joint result of the limits that one call of {@link CountedRates#count} checks. */
@@ -42,7 +42,7 @@ final class CountedRates {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     /**
-     * @param bucket the bucket of a shared limit; null for other limits
+     * @param bucket the bucket of a shared limit; null if the limit is not shared
      * @param left the number of units that are left; if the limit has refused the request, the negated number of nanoseconds
      *     until it would admit the request
      */
@@ -50,10 +50,10 @@ final class CountedRates {
             RateLimit limit, long key, @Nullable SharedBucket bucket, long left) {}
 
     /**
-     * The limit that waits for its store.
+     * A limit that waits for the decision of its store.
      *
      * @param following the limits that follow this limit
-     * @param before the number of limits that earlier calls have counted
+     * @param before the number of limits that earlier calls of {@link CountedRates#count} have counted
      */
     private record Asked(RateLimit limit, List<RateLimit> following, int before, long key, SharedBucket bucket) {}
 
@@ -61,7 +61,7 @@ final class CountedRates {
     private int retryAfter;
     /** Null if no limit of the exchange counts bytes. */
     private @Nullable ByteMeter meter;
-    /** The bytes of the exchange that are charged. */
+    /** The number of bytes of the exchange that have been charged. */
     private long charged;
 
     private @Nullable RateLimit refusing;
@@ -127,7 +127,7 @@ final class CountedRates {
         return requireAsked().bucket.question(onDecided);
     }
 
-    /** Returns the time limit for the response, in nanoseconds. */
+    /** Returns the time limit for the response of the store, in nanoseconds. */
     long patience() {
         return requireAsked().bucket.deadline();
     }
@@ -226,8 +226,8 @@ final class CountedRates {
     }
 
     /**
-     * Adds the header fields that announce enforced limits. For each limit, they describe the key with the fewest units
-     * left.
+     * Adds the header fields that announce enforced limits. If a limit has counted the request for several keys, the
+     * fields describe the key with the fewest units left.
      */
     void announce(HttpHeaders headers) {
         for (int i = 0; i < all.size(); i++) {
@@ -243,7 +243,7 @@ final class CountedRates {
         }
     }
 
-    /** Returns the index of the key of a limit that has the fewest units left. */
+    /** Returns the index of the key with the fewest units left among the keys of a limit. */
     private int scarcest(RateLimit limit) {
         int scarcest = -1;
         for (int i = 0; i < all.size(); i++) {

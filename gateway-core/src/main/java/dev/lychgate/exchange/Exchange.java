@@ -47,7 +47,10 @@ public final class Exchange extends ExchangeParts {
     private final Worker worker;
     private final Downstream downstream;
     private boolean clientEnded;
-    /** Null until a read from the client leaves the request incomplete at a time when the heads of all requests use much memory. */
+    /**
+     * The wait for the rest of the request body; null until a read from the client leaves the request incomplete while
+     * the heads of all requests use much memory.
+     */
     private @Nullable AwaitedBody awaitedBody;
 
     public Exchange(Worker worker, Downstream downstream) {
@@ -83,7 +86,10 @@ public final class Exchange extends ExchangeParts {
         begin();
     }
 
-    /** Accepts a request head. Nothing is forwarded before {@link #begin()}: the rest may be malformed. */
+    /**
+     * Accepts a request head. No part of the request is forwarded before {@link #begin()}, because the rest of the
+     * request may be malformed.
+     */
     public void accept(RequestHead received) {
         RequestAcceptance.accept(received, this, worker.loop());
         ExchangeTap.Source taps = worker.taps;
@@ -122,7 +128,7 @@ public final class Exchange extends ExchangeParts {
         if (tunnel != null) {
             tunnel.fromClient(chunk);
         } else if (state.request() == Half.BODY && filtering().takeRequestChunk(chunk)) {
-            // The filtering keeps the chunk.
+            // The filters keep the chunk.
         } else if (state.request() == Half.BODY && attempts != null) {
             attempts.onRequestBody(chunk);
         } else {
@@ -208,8 +214,8 @@ public final class Exchange extends ExchangeParts {
     }
 
     /**
-     * Does the same as {@link #onDownstreamClosed}, but for a reset by the client. If the exchange is a tunnel without
-     * close frames, the origin's side is reset, too.
+     * Ends the exchange, because the client has reset its connection or stream. If the exchange is a tunnel in which no
+     * close frame was sent, the origin's side is reset, too.
      */
     public void onDownstreamReset(GatewayError error) {
         Tunnel tunnel = tunnel();
@@ -304,9 +310,10 @@ public final class Exchange extends ExchangeParts {
     }
 
     private void close() {
-        // First, because a failure below must not prevent the release of the client's permit.
+        // This call is the first, because a failure of a later call must not prevent the release of the client's
+        // permit.
         permit.end();
-        // A client that disconnects after the head counts as having received the response.
+        // If the client disconnects after the response head was sent, observers see the response as sent.
         boolean committed = state.response() != Half.HEAD;
         Attempts attempts = attempts();
         if (attempts != null) {

@@ -17,14 +17,14 @@ public interface ExchangeObserver {
      * Returns the observer for one event loop, so that implementations can count per loop without synchronization.
      * Called once per loop on another thread, before the first exchange of the loop.
      *
-     * @return by default, this observer, which must be thread-safe in that case
+     * @return by default, this observer, which must then be thread-safe
      */
     default ExchangeObserver onLoop(Loop loop) {
         return this;
     }
 
     /**
-     * Returns the source of {@linkplain ExchangeTap taps}, which record whole exchanges; null if exchanges are not
+     * Returns the source of {@linkplain ExchangeTap taps}, which record whole exchanges; null if no exchanges are
      * recorded. Called once per loop.
      */
     default ExchangeTap.@Nullable Source taps() {

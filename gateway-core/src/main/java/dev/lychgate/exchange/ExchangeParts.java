@@ -160,8 +160,7 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
         Tunnel open = tunnel();
         boolean over = open != null && open.isClosing();
         if (over) {
-            // A close frame has announced the end of the tunnel, so a failure of the origin's connection is not an
-            // error.
+            // A close frame has announced the end of the tunnel, so a failure of the origin's connection is no error.
             finishTunnel();
         }
         return over;
@@ -275,7 +274,7 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
         relay.drop();
     }
 
-    /** Returns the handler for the case that all attempts have failed. */
+    /** Returns the handler that responds after all attempts have failed. */
     final Fallback fallback() {
         Fallback f = fallback;
         if (f == null) {
@@ -312,7 +311,10 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     /** Returns the candidate generation that the request may use instead; null if there is none. */
     abstract Traffic.@Nullable Candidate candidate();
 
-    /** Assigns the exchange to the candidate. Must be called before any part of either generation is used. */
+    /**
+     * Assigns the exchange to the candidate. Must be called before the exchange has used any part of the stable
+     * generation or of the candidate.
+     */
     abstract void meet(Traffic.Candidate chosen);
 
     abstract void onTunnel();
@@ -323,7 +325,7 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
      */
     abstract void drain();
 
-    /** Does the same as {@link #abort()}, but resets the client's connection. */
+    /** Ends the exchange with an incomplete response, like {@link #abort()}, but resets the client's connection. */
     abstract void reset();
 
     /**

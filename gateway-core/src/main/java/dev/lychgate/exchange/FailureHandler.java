@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Fails an exchange: ends its attempts, runs the error filters once, and sends an error response. If a response is
- * already committed, aborts that response instead. Created only for exchanges that fail.
+ * already committed, this class aborts the response instead. Created only for exchanges that fail.
  */
 final class FailureHandler {
     private static final Logger LOG = LoggerFactory.getLogger(FailureHandler.class);
@@ -88,7 +88,8 @@ final class FailureHandler {
     }
 
     /**
-     * Fails the exchange with an internal error. If failing the exchange also throws, aborts it.
+     * Fails the exchange with an internal error. If the error response fails with an exception, too, aborts the
+     * exchange.
      *
      * @param what the failed operation, for the log
      */

@@ -9,19 +9,19 @@ import dev.lychgate.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
-/** The exchange for which {@link FailureHandler} and {@link Fallback} act. Called on its event loop. */
+/** The operations of an exchange that {@link FailureHandler} and {@link Fallback} use. Called on its event loop. */
 interface FailureOwner {
     /** Returns the attempts. Called only after the exchange has created them. */
     Attempts requireAttempts();
 
     /**
-     * Ends filters, injected faults, the wait for a rate limit and attempts.
+     * Ends all activities of the exchange: filters, injected faults, the wait for a rate limit, and attempts.
      *
      * @param why the failure of the exchange
      */
     void stop(GatewayError why);
 
-    /** Informs the mirror that the exchange no longer needs the copy. The copy may continue. */
+    /** Informs the mirror that the exchange does not use the copy of its request any longer. The copy may continue. */
     void leaveCopy();
 
     /**
@@ -39,7 +39,7 @@ interface FailureOwner {
      */
     void respond(ResponseHead local, ByteBuf body, int recorded);
 
-    /** Returns the fixed response for a request that was shed; null if the request gets the error response. */
+    /** Returns the fixed response for a request that was shed; null if the client gets the usual error response. */
     RouteAction.@Nullable Respond overloadPage();
 
     /** Discards a response that will not be sent. */

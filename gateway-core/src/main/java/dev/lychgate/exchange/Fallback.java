@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Applies the {@code on-failure} of a route after all attempts have failed: forwards to another upstream, sends a fixed
- * response, or runs a filter. Created only for exchanges that need it.
+ * response, or runs a filter. Created only for exchanges that need a fallback.
  */
 final class Fallback {
     private final FailureOwner exchange;
     private final ExchangeState state;
-    /** The response that is treated as a failure, while the filter may still replace it; otherwise null. */
+    /** The response that counts as a failure, while the filter may still replace this response; null at other times. */
     private @Nullable ResponseHead unwanted;
 
     Fallback(FailureOwner exchange, ExchangeState state) {
@@ -90,7 +90,7 @@ final class Fallback {
             attempts.end(error);
         }
         attempts.giveUp();
-        // The filter may decide to keep the response, so the response body is held, as for outbound filters.
+        // The filter may keep the response, so the gateway holds the response body until the filter has decided.
         state.become(response == null ? Phase.FILTERING_REQUEST : Phase.FILTERING_RESPONSE);
         if (!exchange.runs(FilterStage.FALLBACK, state.chains().fallback())) {
             onNoResponse();

@@ -51,8 +51,8 @@ record FilterDecisions(ExchangeParts exchange, RequestSteps steps) implements Fi
         }
         RequestHead head = exchange.state.requireRequestHead();
         if (head.headers().contains(HttpHeaderNames.EXPECT)) {
-            // The origin has not received the request yet, so the gateway itself permits the client to send the body
-            // (RFC 9110, 10.1.1).
+            // The origin has not received the request yet, so the gateway permits the client to send the body (RFC
+            // 9110, 10.1.1).
             head.headers().remove(HttpHeaderNames.EXPECT);
             exchange.state.downstream().writeInformational(new ResponseHead(100, EmptyHttpHeaders.INSTANCE));
             exchange.state.downstream().flush();

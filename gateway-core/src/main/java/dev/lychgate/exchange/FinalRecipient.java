@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class FinalRecipient {
     private static final AsciiString MESSAGE_HTTP = AsciiString.cached("message/http");
-    /** Maximum number of digits. Longer values are replaced by {@link Integer#MAX_VALUE}. */
+    /** Maximum number of digits in {@code Max-Forwards}. {@link Integer#MAX_VALUE} replaces longer values. */
     private static final int LONGEST_COUNT = 9;
 
     private FinalRecipient() {}
 
     /**
-     * Returns the response to {@code request} if {@code request} must not be forwarded. Otherwise decrements its
-     * {@code Max-Forwards}, if present, and returns null.
+     * Returns the response to {@code request} if this request must not be forwarded. If it may be forwarded, decrements
+     * its {@code Max-Forwards}, if present, and returns null.
      */
     static LocalResponses.@Nullable LocalResponse answer(RequestHead request) {
         HttpMethod method = request.method();

@@ -17,21 +17,27 @@ import dev.lychgate.origin.ResponseBodyListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exchange with its target and its attempts. If the request is mirrored or the exchange is recorded, the mirror or the recording also
- * receives the messages of the attempts.
+ * An exchange with its target and its attempts. A mirror of the request, and a recording of the exchange, receive the
+ * messages of the attempts, too.
  */
 abstract class ForwardedExchange extends KeptHeads {
     final ExchangeState state;
     private @Nullable Attempts attempts;
     private @Nullable Mirror mirror;
 
-    /** The target of the request. The step RESPOND sets it, and DEADLINE creates the attempts from it. */
+    /**
+     * The target of the request. The step RESPOND sets the target, and the step DEADLINE creates the attempts for this
+     * target.
+     */
     @Nullable
     ProxyTarget target;
     /** The path and the query that the origin receives. */
     String path = "";
 
-    /** The use of the cache; null if no route has a cache, and for most requests that do not use the cache. */
+    /**
+     * The use of the cache by this exchange; null if no route has a cache, and for most requests that do not use the
+     * cache.
+     */
     @Nullable
     CacheRole cached;
 

@@ -14,7 +14,7 @@ interface Injected {
         public void close() {}
     };
 
-    /** Cancels the delay, because the exchange fails. Has no effect after the end of the delay. */
+    /** Cancels the delay, because the exchange fails. After the end of the delay, this method has no effect. */
     void cancel();
 
     /** Ends the delay and the speed limit, because the gateway is shutting down. */

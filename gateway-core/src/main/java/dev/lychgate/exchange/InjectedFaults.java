@@ -21,15 +21,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The faults that affect one exchange. Their delays add up, the first abort or reset ends the exchange, and the lowest bandwidth
- * applies. A fault that ends during the delay has no further effect. Created only for exchanges that a fault hits. Used on the
- * exchange's event loop.
+ * The faults that affect one exchange. The delays of several faults add up, the first abort or reset ends the exchange,
+ * and the lowest bandwidth applies. If a fault ends during the delay, it has no further effect. Created only for
+ * exchanges that a fault selects. Used on the exchange's event loop.
  *
- * <p>A delayed request counts against the memory budget. If the budget has no room for it, or other messages need the memory,
- * the delay ends.
+ * <p>A delayed request counts against the memory budget. If the budget has no room for the request, or other messages
+ * need the memory, the delay ends.
  */
 final class InjectedFaults implements Injected, Holding.Owner {
-    /** The memory of a delayed exchange, in bytes, without its head. */
+    /** The estimated memory of a delayed exchange, in bytes, without its head. */
     private static final int EXCHANGE = 4 << 10;
 
     private final FaultPlan plan;
@@ -65,9 +65,9 @@ final class InjectedFaults implements Injected, Holding.Owner {
     }
 
     /**
-     * Injects the faults that hit a request.
+     * Injects the faults that select a request.
      *
-     * @param lasting the exchanges of the loop that are released when faults end
+     * @param lasting the delayed or slowed exchanges of the loop, which are released when their faults end
      * @param next forwards the request after a delay
      * @return whether the request continues at once
      */
@@ -187,8 +187,8 @@ final class InjectedFaults implements Injected, Holding.Owner {
     /**
      * Ends the effects of faults that are no longer active.
      *
-     * @param active whether each fault is active; a cache that all exchanges of the loop share. Missing entries are
-     *         added
+     * @param active a cache of whether each fault is active, which all exchanges of the loop share. This method adds
+     *         missing entries
      */
     void onFaultsEnded(Map<FaultRule, Boolean> active) {
         if (!rules.removeIf(rule -> !active.computeIfAbsent(rule, plan::isActive))) {

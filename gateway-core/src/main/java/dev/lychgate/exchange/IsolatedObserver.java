@@ -5,7 +5,10 @@ import dev.lychgate.exchange.state.ExchangeState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Calls an observer of exchanges. Its exceptions are logged, because they must not affect an exchange or a connection. */
+/**
+ * Calls an observer of exchanges, and logs exceptions of the observer, because they must not affect an exchange or a
+ * connection.
+ */
 final class IsolatedObserver {
     private static final Logger LOG = LoggerFactory.getLogger(IsolatedObserver.class);
 
@@ -40,7 +43,7 @@ final class IsolatedObserver {
                         state.mark());
     }
 
-    /** Reports the end of a copy. A copy may end during an event of another exchange. */
+    /** Reports the end of a copy of a request. A copy may end during an event of another exchange. */
     void onMirrored(MirrorEnd copy) {
         try {
             observer.onMirrored(copy);

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Counts the heads of an exchange against the memory budget until the exchange ends. Used on the exchange's event loop.
  */
 abstract class KeptHeads {
-    /** The memory of a header field in addition to the bytes of its name and value. */
+    /** The estimated memory of a header field, in bytes, in addition to the bytes of its name and value. */
     private static final int FIELD = 64;
 
     private final HeldMemory memory;

@@ -12,14 +12,14 @@ import java.util.Set;
 /** The exchanges of one event loop that faults delay or slow down. Used on that event loop. */
 final class LastingFaults {
     /**
-     * Maximum number of delayed requests that one task forwards. Thousands may be released at the same time, so several
-     * tasks share the work.
+     * Maximum number of delayed requests that one task forwards. Thousands of requests may be released at the same
+     * time, so several tasks share the work.
      */
     private static final int AT_ONCE = 32;
 
     private final Loop loop;
     private final Set<InjectedFaults> all = new HashSet<>();
-    /** Exchanges that are to be forwarded, because their delay has ended. */
+    /** Exchanges whose delay has ended and whose requests will be forwarded. */
     private final ArrayDeque<InjectedFaults> released = new ArrayDeque<>();
 
     private boolean forwarding;
@@ -38,7 +38,7 @@ final class LastingFaults {
 
     /** Releases all exchanges from the effects of faults that have ended. */
     void onFaultsEnded() {
-        // Looks each fault up only once, because many exchanges may share it.
+        // Each fault is looked up only once, because many exchanges may share a fault.
         Map<FaultRule, Boolean> active = new HashMap<>();
         List.copyOf(all).forEach(exchange -> exchange.onFaultsEnded(active));
     }

@@ -4,13 +4,14 @@ import dev.lychgate.config.OverloadConfig;
 import dev.lychgate.config.RouteResilience;
 
 /**
- * Detects overload of the gateway and selects the requests to shed. Each measure yields a level: 0 below its threshold,
- * 1 at the threshold, and 9 at its maximum. For lag, the maximum is five times the threshold; for memory use, the
- * maximum is all memory. The highest of these levels applies: requests with a lower priority are shed.
+ * Detects overload of the gateway and selects the requests to shed. The measures are the lag of the event loop and the
+ * use of memory. Each measure yields a level: 0 below its threshold, 1 at the threshold, and 9 at its maximum. For lag,
+ * the maximum is five times the threshold; for memory use, the maximum is all memory. The highest level of all measures
+ * applies, and requests with a priority below this level are shed.
  *
- * <p>The level rises at once. It falls by at most one per second, and only if the measures are clearly below the current
- * level, which prevents oscillation. A single late tick indicates a pause rather than overload, so lag counts only if two
- * consecutive ticks are late.
+ * <p>The level rises at once. To prevent oscillation, the level falls by at most one per second, and only if the
+ * measures are clearly below the current level. A single late tick indicates a pause rather than overload, so lag
+ * counts only if two consecutive ticks are late.
  *
  * <p>Each event loop has one instance. The loop calls {@link #observe} every 100 ms and {@link #sheds} for every request.
  */
@@ -23,7 +24,7 @@ final class LoadShedding {
     private final double lagFrom;
     private final double directFrom;
     private final double heapFrom;
-    /** The current level: requests with a lower priority are shed; 0 = no request is shed. */
+    /** The current level. Requests with a priority below this level are shed; at level 0, no request is shed. */
     int level;
 
     private long changed;

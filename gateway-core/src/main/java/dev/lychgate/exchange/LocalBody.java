@@ -6,9 +6,8 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of a response that is not being relayed from an origin: of a response of the gateway, or of a stored
- * response. Empty if the response comes from an origin, or if filters hold the body. Owns the bytes until they are
- * sent.
+ * The body of a response that the gateway itself has produced or stored. Empty if the response comes from an origin, or
+ * if filters hold the body. This object owns the bytes until they are sent.
  */
 final class LocalBody {
     /** No body. */
@@ -47,7 +46,7 @@ final class LocalBody {
     /**
      * Sends the body.
      *
-     * @param awaits whether to stop while the client is slow
+     * @param awaits whether to stop when the client is slow
      * @return whether the body is complete
      */
     boolean send(BodySink to, boolean awaits) {

@@ -20,7 +20,7 @@ final class LocalResponses {
     /** A complete response. The receiver owns the body. */
     record LocalResponse(ResponseHead head, ByteBuf body) {}
 
-    /** Creates the fixed response of {@code respond}. */
+    /** Creates the fixed response that the route action {@code respond} defines. */
     static LocalResponse of(RouteAction.Respond respond) {
         String text = respond.body();
         byte[] body = text == null ? new byte[0] : text.getBytes(StandardCharsets.UTF_8);

@@ -5,14 +5,14 @@ import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.origin.OriginStream;
 import org.jspecify.annotations.Nullable;
 
-/** The flow of a response from its origin, which pauses while the client or a filter is slow. */
+/** Controls reading of a response from its origin. Reading pauses while the client or a filter is slow. */
 final class OriginFlow {
     private static final long READING = Long.MAX_VALUE;
 
     private final ForwardedExchange exchange;
     /**
-     * The time since which reading from the origin is paused for a slow client, as in {@link ExchangeState#now};
-     * {@link #READING} if reading is not paused for this reason.
+     * The time at which reading from the origin was paused for a slow client, in nanoseconds of {@link
+     * ExchangeState#now}; {@link #READING} if reading is not paused for this reason.
      */
     private long stalledSince = READING;
 
@@ -46,7 +46,7 @@ final class OriginFlow {
         }
     }
 
-    /** Records that the client has read its bytes, so that any later pause has another reason. */
+    /** Records that the client has read its bytes. A later pause then has another reason. */
     void endStall() {
         stalledSince = READING;
     }
@@ -60,7 +60,10 @@ final class OriginFlow {
         }
     }
 
-    /** Returns the time for which reading has been paused for a slow client, in nanoseconds; 0 if it is not paused for this reason. */
+    /**
+     * Returns the time for which reading has been paused for a slow client, in nanoseconds; 0 if reading is not paused
+     * for this reason.
+     */
     long stalled() {
         return stalledSince == READING ? 0 : exchange.state.now() - stalledSince;
     }

@@ -13,15 +13,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which requests to shed, by their priority. Ten times per second, samples the lag of the event loop, the time
- * for which requests wait for a turn, and memory use. Samples only if the configuration has the section {@code overload}. Used on one event loop.
+ * Decides which requests to shed, by their priority. If the configuration has the section {@code overload}, this class
+ * samples three values ten times per second: the lag of the event loop, the time for which requests wait for a turn,
+ * and the use of memory. Used on one event loop.
  */
 final class Overload extends Deadline {
     private static final long TICK = 100_000_000L;
 
     /**
-     * The memory pools of the heap. Looking them up is slow, so {@link #prepare} initializes this class, and only if
-     * the configuration has the section {@code overload}.
+     * The memory pools of the heap. The look-up of the pools is slow, so {@link #prepare} initializes this class in
+     * advance if the configuration has the section {@code overload}.
      */
     private static final class Heap {
         private static final List<MemoryPoolMXBean> POOLS = ManagementFactory.getMemoryPoolMXBeans().stream()
@@ -77,7 +78,7 @@ final class Overload extends Deadline {
             return;
         }
         long now = loop.nanoTime();
-        // Up to two ticks of lateness are normal for a deadline. Requests that wait for a turn also indicate load.
+        // A deadline may normally be up to two ticks late. Requests that wait for a turn also indicate load.
         long late = Math.max(now - due - 2 * TICK, loop.turn().waited(now));
         arm(); // first, so that an error while sampling does not end the ticks
         s.observe(Math.max(0, late), direct(), heap(), now);
@@ -89,7 +90,8 @@ final class Overload extends Deadline {
     }
 
     /**
-     * Returns the share of the heap that was in use after the last garbage collection; not meaningful before the first collection.
+     * Returns the share of the heap that was in use after the last garbage collection; before the first collection, the
+     * result has no meaning.
      */
     private static double heap() {
         long used = 0;

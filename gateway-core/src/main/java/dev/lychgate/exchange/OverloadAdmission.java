@@ -10,7 +10,10 @@ import dev.lychgate.generation.ProxyTarget;
 final class OverloadAdmission {
     private OverloadAdmission() {}
 
-    /** Determines the priority of a request. Returns false if it is shed, or if a stale response is sent instead. */
+    /**
+     * Determines the priority of a request. Returns false if the request is shed, or if a stale response is sent
+     * instead.
+     */
     static boolean admits(ExchangeParts exchange, Overload overload) {
         ExchangeState state = exchange.state;
         ProxyTarget target = exchange.requireTarget();

@@ -7,7 +7,10 @@ import dev.lychgate.generation.OverloadPolicy;
 import dev.lychgate.generation.ProxyTarget;
 import org.jspecify.annotations.Nullable;
 
-/** The stale responses that the overload of the upstream permits for one request. Used on the exchange's event loop. */
+/**
+ * Determines which stale responses the cache may send for one request while its upstream is overloaded. Used on the
+ * exchange's event loop.
+ */
 record OverloadedOrigin(ExchangeState state, OverloadPolicy policy, OverloadStaleConfig stale, ProxyTarget target)
         implements StaleUnderOverload {
 

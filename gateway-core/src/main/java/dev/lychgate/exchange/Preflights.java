@@ -12,8 +12,8 @@ import java.util.Arrays;
 
 /**
  * Lets filters respond to CORS preflights before the request is authenticated and authorized, because browsers send
- * preflights without credentials. Only these filters run before the authentication. If none of them responds, the
- * authentication follows, so a client gains nothing by a request in the form of a preflight.
+ * preflights without credentials. No other filters run before the authentication. If none of these filters responds,
+ * the request is authenticated, so a client cannot bypass the authentication with a request in the form of a preflight.
  *
  * @see <a href="https://fetch.spec.whatwg.org/#cors-protocol-and-credentials">Fetch, 3.3.5 CORS protocol and credentials</a>
  */
@@ -54,8 +54,8 @@ final class Preflights {
         if (filters.preflight().length > 0) {
             return filters.preflight();
         }
-        // The global filters, which may change the request, have not run. The response contains nothing but the policy
-        // of a route.
+        // The global filters, which may change the request, have not run. The response discloses nothing but the CORS
+        // policy of a route.
         Route route = state.generation()
                 .routes()
                 .match(state.requireRequestHead(), state, state.downstream().pathParameters(), loop.random());

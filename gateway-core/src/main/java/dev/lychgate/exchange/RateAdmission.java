@@ -14,9 +14,9 @@ record RateAdmission(
     /**
      * Counts the request.
      *
-     * @param route the route of the limits; null if they belong to a listener
+     * @param route the route of the limits; null if the limits belong to a listener
      * @param next continues the exchange after it has waited for a store
-     * @return whether the exchange continues at once; otherwise it has failed, or waits
+     * @return whether the exchange continues at once; if false, the exchange has failed, or waits
      */
     static boolean admits(
             ExchangeParts exchange, Loop loop, List<RateLimit> limits, @Nullable String route, Runnable next) {

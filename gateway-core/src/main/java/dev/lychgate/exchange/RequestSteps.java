@@ -27,19 +27,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the {@linkplain RequestStep steps of a request} for all exchanges of one event loop. The method of each step returns
- * whether the next step follows immediately. If it does not follow, the exchange has a response, has failed, or waits for a
- * later call of {@link #from}.
+ * Runs the {@linkplain RequestStep steps of a request} for all exchanges of one event loop. The method of each step
+ * returns whether the next step follows immediately. If the next step does not follow, the exchange has a response, has
+ * failed, or waits for a later call of {@link #from}.
  */
 record RequestSteps(
         LoopUpstreams upstreams, Overload overload, LastingFaults lastingFaults, Consumer<MirrorEnd> mirrored) {
-    /** The priority of mirror copies: they are shed as soon as any request is shed. */
+    /** The priority of mirror copies. Mirror copies are shed as soon as any request is shed. */
     private static final int LOWEST_PRIORITY = 0;
 
     /**
-     * Runs {@code first} and the following steps until one of them returns that the next does not follow. Each case falls through
-     * to the next step. A loop that selects each step costs a jump that the processor predicts badly, 0.3 % of the CPU time of a
-     * plain request.
+     * Runs the step {@code first} and the following steps, until the method of a step returns that the next step does
+     * not follow. Each case of the switch falls through to the next step. A loop over the steps would cost a badly
+     * predicted jump per step: 0.3 % of the CPU time of a plain request.
      */
     @SuppressWarnings("fallthrough")
     void from(RequestStep first, ExchangeParts exchange) {
@@ -206,7 +206,7 @@ record RequestSteps(
         return limits == null || isWithin(limits.ofRoute(route), exchange, route, RequestStep.ROUTE_FILTERS);
     }
 
-    /** @param next the step at which the request continues after the store of a limit has decided */
+    /** @param next the step at which the request continues when the store of a limit has decided */
     private boolean isWithin(List<RateLimit> limits, ExchangeParts exchange, @Nullable String route, RequestStep next) {
         return limits.isEmpty()
                 || RateAdmission.admits(exchange, upstreams.loop(), limits, route, () -> from(next, exchange));
@@ -244,8 +244,8 @@ record RequestSteps(
     }
 
     /**
-     * Searches the cache. Returns false if a stored response is sent, or the request waits for the response to another
-     * request.
+     * Searches the cache. Returns false if the cache sends a stored response, or if the request waits for the response
+     * to another request.
      */
     private boolean needsEndpoint(ExchangeParts exchange) {
         ResponseCaches caches = exchange.state.generation().caches();

@@ -24,9 +24,9 @@ import io.netty.handler.codec.http.HttpMethod;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The path of a response, in this order: {@linkplain #onHead receive} &rarr; outbound filters &rarr; {@linkplain #deliver commit}
- * &rarr; relay of the body with backpressure from the client. Responses of origins and of the gateway take the same path. After a
- * response that opens a tunnel, a {@link Tunnel} relays the bytes.
+ * Implements the path of a response. A response is {@linkplain #onHead received}, passes the outbound filters, and is
+ * {@linkplain #deliver committed}; then the body is relayed with backpressure from the client. Responses of origins and
+ * of the gateway take the same path. After a response that opens a tunnel, a {@link Tunnel} relays the bytes.
  */
 final class ResponseRelay implements ResponseBodyListener, BodySink {
     private final ExchangeParts exchange;
@@ -39,7 +39,8 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
     /** Whether the origin received a HEAD request and therefore sends no body. */
     private boolean unseen;
     /**
-     * Whether no outbound filters run any more, because responses and failures of outbound filters are not filtered again.
+     * Whether the outbound filters are over for this exchange. No outbound filter runs for a response or a failure that
+     * an outbound filter has produced.
      */
     private boolean outboundOver;
     /** The speed limit of the body; null for almost all exchanges. */
@@ -197,7 +198,10 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         }
     }
 
-    /** Sends the local body as far as the client reads it, and then the end. {@link #onClientWritable} continues. */
+    /**
+     * Sends the local body and then the end of the response. If the client is slow, {@link #onClientWritable} continues
+     * later.
+     */
     private void sendLocal() {
         if (localBody.send(this, pace == null)) {
             sendEnd(EmptyHttpHeaders.INSTANCE);
@@ -207,7 +211,10 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         }
     }
 
-    /** Splices the body if nothing reads it, its length is known, and it is long enough. */
+    /**
+     * Requests splicing of the body, if no filter or observer reads the body, its length is known, and it is long
+     * enough.
+     */
     private void spliceIfItPays(ResponseHead head) {
         if (pace == null
                 && head.framing() == BodyFraming.LENGTH
@@ -293,8 +300,8 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
     }
 
     /**
-     * Continues the response, because a filter accepts more of the body again. If the client is slow,
-     * {@link #onClientWritable} does so later.
+     * Continues the response, because a filter accepts more of the body again. If the client is slow, {@link
+     * #onClientWritable} continues the response later.
      */
     void onBodyDemand() {
         if (downstream.isWritable()) {

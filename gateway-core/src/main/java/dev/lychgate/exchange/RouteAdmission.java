@@ -10,7 +10,10 @@ import dev.lychgate.resilience.Guards;
 final class RouteAdmission {
     private RouteAdmission() {}
 
-    /** Acquires the permits of the route for WebSockets and concurrent requests. Returns false if one is missing. */
+    /**
+     * Acquires the permits of the route for WebSockets and concurrent requests. Returns false if a permit is not
+     * available.
+     */
     static boolean admits(ExchangeParts exchange, Loop loop) {
         RoutePolicies policies = exchange.requireTarget().policies();
         Guards guards = policies.guards(loop.index());

@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
 final class RouteChoice {
     private RouteChoice() {}
 
-    /** Enters the route that a filter has chosen, or else the first one that matches. Returns false if there is none. */
+    /**
+     * Enters the route that a filter has chosen, or else the first route that matches. Returns false if there is no
+     * such route.
+     */
     static boolean finds(ExchangeParts exchange, Loop loop) {
         ExchangeState state = exchange.state;
         state.become(Phase.ROUTING);
@@ -43,7 +46,10 @@ final class RouteChoice {
         return true;
     }
 
-    /** Enters another route, if a filter of the first one has chosen it. Returns false if the request stays. */
+    /**
+     * Enters another route, if a filter of the current route has chosen it. Returns false if the request stays on its
+     * route.
+     */
     static boolean changes(ExchangeParts exchange) {
         Route another = exchange.filtering().takeRoute();
         if (another == null) {
@@ -59,8 +65,8 @@ final class RouteChoice {
     }
 
     /**
-     * Determines the target of the request. Returns false if the route itself responds, or if the target must not get the
-     * path of the request.
+     * Determines the target of the request. Returns false if the route itself responds, or if the request is rejected
+     * because of its path.
      */
     static boolean needsOrigin(ExchangeParts exchange) {
         Route route = exchange.state.requireRoute();
@@ -75,7 +81,7 @@ final class RouteChoice {
         if (route.forwardsAmbiguous(head)) {
             exchange.fail(GatewayError.downstream(
                     ErrorKind.BAD_PATH,
-                    "the path has a dot segment after an empty segment, and the route forwards raw paths"));
+                    "the path has a dot segment after an empty segment, and the route would forward the raw path"));
             return false;
         }
         if (generation.routes().isEvasionByDots(route, head, exchange.state)) {
@@ -90,11 +96,12 @@ final class RouteChoice {
     /**
      * Sends a local response.
      *
-     * @param local the response; null if it is a redirect and the request has no usable host
+     * @param local the response; null if the response would be a redirect, but the request has no usable host
      */
     static void respond(ExchangeParts exchange, LocalResponses.@Nullable LocalResponse local) {
         if (local == null) {
-            exchange.fail(GatewayError.downstream(ErrorKind.BAD_HOST, "the redirect needs a valid Host header"));
+            exchange.fail(GatewayError.downstream(
+                    ErrorKind.BAD_HOST, "the redirect requires a valid Host header in the request"));
         } else {
             exchange.relay.respond(local.head(), local.body());
         }

@@ -45,7 +45,7 @@ final class RoutePlaces {
     /**
      * Acquires a permit for a concurrent request.
      *
-     * @param share the part of the limit that the request may use
+     * @param share the part of the limit up to which this request may acquire a permit
      * @return the rejecting admission; null if the permit is granted
      */
     @Nullable

@@ -14,13 +14,15 @@ final class StalledClient {
     /**
      * Returns the failure of an exchange with a stalled client; null if the client has not stalled.
      *
-     * @param unread the time for which the client has read nothing although bytes wait for it, in nanoseconds
+     * @param unread the time, in nanoseconds, for which the client has read no bytes although bytes are waiting to be
+     *     sent
      * @param patience the time after which a client has stalled, in nanoseconds
      */
     static @Nullable GatewayError failure(ExchangeState state, long unread, long patience) {
         if (state.phase() == Phase.RELAYING && unread >= patience) {
             return GatewayError.downstream(
-                    ErrorKind.CLIENT_STALLED, "the client read nothing while other requests waited for the connection");
+                    ErrorKind.CLIENT_STALLED,
+                    "the client stopped reading while other requests waited for the origin connection");
         }
         if (state.phase() == Phase.FORWARDING
                 && state.request() == Half.BODY
@@ -28,7 +30,7 @@ final class StalledClient {
             state.abortRequest();
             return GatewayError.downstream(
                     ErrorKind.REQUEST_TIMEOUT,
-                    "the client sent nothing while other requests waited for the connection");
+                    "the client stopped sending while other requests waited for the origin connection");
         }
         return null;
     }

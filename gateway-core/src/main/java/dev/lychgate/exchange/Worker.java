@@ -99,8 +99,8 @@ public final class Worker {
     }
 
     /**
-     * Returns the stable generation, with which each exchange begins. The first call after a swap lets the pools and balancers of
-     * the loop adopt the new generations.
+     * Returns the stable generation, with which each exchange begins. After a change of the generations in force, the
+     * first call makes the pools and balancers of the loop adopt the new generations.
      */
     public Generation generation() {
         Traffic current = newest.get();

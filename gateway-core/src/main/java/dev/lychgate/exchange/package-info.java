@@ -6,8 +6,8 @@
  * path of the response. An exchange, its attempts and their connections belong to one event loop, so none of their state is
  * shared, volatile or locked.
  *
- * <p>The packages form layers, and each depends only on the packages that follow it in this list: {@code exchange},
- * {@code call}, {@code tunnel}, {@code attempt}, {@code filtering}, {@code state}.
+ * <p>The packages form layers. Each package depends on no other of these packages than those that follow it in this
+ * list: {@code exchange}, {@code call}, {@code tunnel}, {@code attempt}, {@code filtering}, {@code state}.
  */
 @NullMarked
 package dev.lychgate.exchange;

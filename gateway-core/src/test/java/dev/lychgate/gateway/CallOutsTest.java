@@ -210,7 +210,7 @@ class CallOutsTest {
             assertThatThrownBy(() -> exchange.call("user")).hasMessageContaining("unknown upstream user");
             assertThatThrownBy(() -> exchange.call("http://169.254.169.254/latest"))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("filters.call-outs does not have http://169.254.169.254:80");
+                    .hasMessageContaining("filters.call-outs does not list http://169.254.169.254:80");
             for (String segment : List.of("", ".", "..", "a/b", "a\\b")) {
                 assertThatThrownBy(() -> call.get("/keys/{}", segment)).isInstanceOf(IllegalArgumentException.class);
             }

@@ -87,7 +87,8 @@ class RepeatedRequestsTest {
                 third.send(half);
                 eventually(() -> assertThat(MemoryBudget.OF_PROCESS.reclaimed()).isGreaterThan(before));
             }
-            assertThat(client.readResponse().body()).contains("no memory is left to retry the request body");
+            assertThat(client.readResponse().body())
+                    .contains("no memory is left to keep the request body for another attempt");
             assertThat(requests).hasValue(1);
         }
     }

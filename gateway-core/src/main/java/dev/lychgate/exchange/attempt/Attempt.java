@@ -29,10 +29,10 @@ import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt of an exchange: one endpoint, one connection, and one transmission of the request. Owns the lease of the
- * connection and releases the lease exactly once. Reports its beginning and its end to the load of the endpoint, to the
- * outcomes of the endpoint, and to the guards of the upstream. After its end, an attempt ignores all events, so that
- * late events can't reach the exchange.
+ * One attempt of an exchange: one endpoint, one connection, and one transmission of the request. The attempt owns the
+ * lease of the connection and releases the lease exactly once. It reports its beginning and its end to the load of the
+ * endpoint, to the outcomes of the endpoint, and to the guards of the upstream. After its end, an attempt ignores all
+ * events, so that late events can't reach the exchange.
  */
 public final class Attempt extends AttemptRecord implements AcquireListener, ResponseListener, Turn.Waiting {
     private enum State {
@@ -188,13 +188,13 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
     private ConnectionLease requireLease() {
         ConnectionLease l = lease;
         if (l == null || isOver()) {
-            throw new IllegalStateException("an attempt without a connection cannot use one");
+            throw new IllegalStateException("the attempt has no connection");
         }
         return l;
     }
 
     /**
-     * Ends the attempt in any state. The pool decides whether the connection is reused.
+     * Ends the attempt, regardless of its state. The pool decides whether the connection is reused.
      *
      * @param why the failure, which is recorded if the upstream caused it; null if nothing has failed
      */
@@ -224,8 +224,9 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
     }
 
     /**
-     * Turns the connection into the tunnel that the response granted. Guards and outcomes record the end of the attempt now. The
-     * connection leaves the pool unless it carries other exchanges. The open WebSocket still counts as load of the endpoint.
+     * Turns the connection into the tunnel that the response granted. Guards and outcomes record the end of the attempt
+     * at once. The connection leaves the pool, unless it also carries other exchanges. The open WebSocket still counts
+     * as load of the endpoint.
      */
     GrantedTunnel becomeTunnel() {
         OriginStream stream = stream();
@@ -277,7 +278,7 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
         lease = given;
         state = State.SENDING;
         connectedAt = now;
-        // The lease is read now, because a released lease reports later uses of the connection.
+        // The value is read now, because a lease that is already released would report a later use of the connection.
         reused = given.isReused();
         connectNanos = reused ? -1 : given.stream().connectNanos();
         given.heldBy(this);

@@ -17,7 +17,7 @@ interface AttemptListener {
     /**
      * Handles an interim response.
      *
-     * @return false if the limit of interim responses is exceeded; the attempt fails then
+     * @return false if the limit of interim responses is exceeded; the attempt then fails
      */
     boolean onInformational(Attempt attempt, ResponseHead interim);
 

@@ -12,10 +12,10 @@ public interface AttemptOwner {
     /** Chooses an endpoint for a retry or for the first attempt of a fallback. */
     void onAttemptDue();
 
-    /** Leases a connection, because the turn of the event loop for which the attempt waited has begun. */
+    /** Leases a connection. Called when the turn of the event loop begins for which the attempt has waited. */
     void onTurn();
 
-    /** Sends the request, because the attempt has leased a connection. */
+    /** Sends the request. Called when the attempt has leased a connection. */
     void onConnection();
 
     void onInformational(ResponseHead interim);
@@ -34,13 +34,16 @@ public interface AttemptOwner {
     void onExhausted(GatewayError error, int retryAfter);
 
     /**
-     * Handles a response that is treated as a failure.
+     * Handles a response that counts as a failure.
      *
      * @return whether a fallback replaces the response
      */
     boolean onFailureStatus(ResponseHead head);
 
-    /** See {@link AttemptListener#onWanted}. */
+    /**
+     * Handles the case that other requests wait for the connection of the attempt; see {@link
+     * AttemptListener#onWanted}.
+     */
     boolean onConnectionWanted(long patience);
 
     void fail(GatewayError error);
@@ -51,11 +54,11 @@ public interface AttemptOwner {
     /**
      * Handles the failure of an attempt if the attempt has become a tunnel that is closing.
      *
-     * @return whether the exchange has ended, so that the failure needs no other handling
+     * @return whether the exchange has ended, so that the failure requires no other handling
      */
     boolean onTunnelFailed();
 
-    /** Flushes data that was written outside of a read event. */
+    /** Flushes data that was written while no read from the client or origin was in progress. */
     void onResumed();
 
     /** Returns the receiver of the accepted response's body. */

@@ -12,8 +12,8 @@ import dev.lychgate.upstream.Endpoint;
 import dev.lychgate.upstream.EndpointLoad;
 
 /**
- * Records an attempt: times and result for observers, and the beginning and the end for the load of the endpoint, the
- * outcomes of the endpoint, and the guards of the upstream.
+ * Records an attempt. Observers receive its times and its result. The load of the endpoint, the outcomes of the
+ * endpoint and the guards of the upstream receive its beginning and its end.
  */
 abstract class AttemptRecord extends AttemptView {
     final LoopUpstreams upstreams;
@@ -33,9 +33,10 @@ abstract class AttemptRecord extends AttemptView {
     }
 
     /**
-     * Acquires a permit from the guards of the upstream. If they grant it, counts the attempt as load of the endpoint.
+     * Acquires a permit from the guards of the upstream. If the guards grant the permit, this method counts the attempt
+     * as load of the endpoint.
      *
-     * @param share the part of each limit that the request may use
+     * @param share the part of each limit up to which this request may acquire a permit
      * @return whether the guards grant the permit
      */
     final boolean enterGuards(LimitShare share) {

@@ -14,9 +14,9 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attempts of one exchange. The methods from {@link #prepareRetries} to {@link #send} implement the last steps of a
- * request, and are called in this order. The steps from {@link #choose} on are repeated for each attempt. This class
- * also retries failed attempts. Used on the exchange's event loop.
+ * The attempts of one exchange. The methods from {@link #prepareRetries} to {@link #send}, called in the order of this
+ * file, implement the last steps of a request. The steps from {@link #choose} on are repeated for each attempt. This
+ * class also retries failed attempts. Used on the exchange's event loop.
  */
 public final class Attempts extends UpstreamChoice implements AttemptListener {
     private @Nullable RetryPause pause;
@@ -26,7 +26,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
     private long now;
 
     /**
-     * Creates the attempts; none begins yet.
+     * Creates the object; no attempt begins yet.
      *
      * @param path the path and the query that the origin receives
      * @param deadline sets the header with the remaining time; null if the route does not send this header
@@ -161,7 +161,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         }
     }
 
-    /** Handles a chunk of the request body that no filter holds. Owns {@code chunk}. */
+    /** Handles a chunk of the request body that no filter holds. This method owns {@code chunk}. */
     public void onRequestBody(ByteBuf chunk) {
         request.onChunk(chunk, sending());
     }
@@ -175,7 +175,10 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         }
     }
 
-    /** Called when a body publisher of a filter has ended the request, which may happen later than the client's end. */
+    /**
+     * Called when the body publisher of a filter has ended the request, possibly after the client has ended its
+     * request.
+     */
     public void onRequestSent() {
         if (sending() != null) {
             watch(requireCurrent());
@@ -201,8 +204,8 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
     }
 
     /**
-     * Continues to send the request body, because a filter accepts more of it. If the origin is slow, {@link
-     * #onWritable} continues it later.
+     * Continues to send the request body, because a filter accepts more of the body. If the origin is slow, {@link
+     * #onWritable} continues to send the body later.
      */
     public void onRequestDemand() {
         OriginStream origin = sending();
@@ -292,7 +295,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         last.end(null);
         request.pause();
         if (delay < RetryPause.LEAST) {
-            // begin() reads the clock again, because time has passed since the failed attempt began.
+            // begin() reads the clock again, because the failed attempt has taken some time.
             begin();
         } else {
             state.become(Phase.CONNECTING);

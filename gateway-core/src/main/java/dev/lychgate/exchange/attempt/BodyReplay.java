@@ -7,11 +7,11 @@ import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of the forwarded part of a request body, for sending the body again. If the body exceeds the limit, the copy is
- * discarded, and the request can't be sent again. Used on one event loop. Must be {@linkplain #close closed} when the
- * response begins or the exchange ends.
+ * A copy of the forwarded part of a request body, for sending the body again. If the body exceeds the limit, the copy
+ * is discarded, and the request cannot be sent again. Used on one event loop. The owner must {@linkplain #close close}
+ * the copy when the response begins or the exchange ends.
  *
- * <p>Bytes are copied. For large chunks, it would be cheaper to retain them. However, a chunk may keep a read buffer of
+ * <p>Chunks are copied, although it would be cheaper to retain large chunks. A retained chunk may keep a read buffer of
  * many times its size in memory, so a client that sends single bytes could bypass the limit.
  */
 final class BodyReplay implements AutoCloseable, Holding.Owner {
@@ -24,7 +24,8 @@ final class BodyReplay implements AutoCloseable, Holding.Owner {
     /**
      * Creates an empty copy.
      *
-     * @param memory counts the bytes of the copy; when the budget is exhausted, it reclaims copies for replay before other memory
+     * @param memory counts the bytes of the copy; when the budget is exhausted, it reclaims such copies before other
+     *     memory
      * @param limit the maximum number of bytes to keep
      */
     BodyReplay(ByteBufAllocator allocator, HeldMemory memory, long limit) {

@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header that informs an origin of the remaining time for its response, in whole milliseconds. A value from the
- * client is removed. The value that origins receive is never larger than the value of a trusted proxy. The proxy's
- * value does not shorten the timeout of the exchange itself. Created only if the route sends the header. Used on the
+ * The header that informs an origin of the remaining time for its response, in whole milliseconds. A value from a
+ * client that is not trusted is removed. A value from a trusted proxy is an upper bound of the value for the origin,
+ * but does not shorten the timeout of the exchange itself. Created only if the route sends the header. Used on the
  * exchange's event loop.
  */
 public final class DeadlineField {
@@ -27,7 +27,7 @@ public final class DeadlineField {
     }
 
     /**
-     * Removes the header from {@code head}; keeps its value if the client is a trusted proxy.
+     * Removes the header from {@code head}, and remembers its value if the client is a trusted proxy.
      *
      * @param trusted whether the client is a trusted proxy
      * @param began the time at which the request began, in nanoseconds
@@ -45,7 +45,7 @@ public final class DeadlineField {
     }
 
     /**
-     * Sets the header for one attempt. Removes it if neither the exchange nor a proxy limits the time.
+     * Sets the header for one attempt. Removes the header if neither the exchange nor a proxy limits the time.
      *
      * @param exchange the remaining time of the exchange, in nanoseconds; {@link Long#MAX_VALUE} without a deadline
      * @param attempt the remaining time of the attempt, in nanoseconds; {@link Long#MAX_VALUE} without a timeout

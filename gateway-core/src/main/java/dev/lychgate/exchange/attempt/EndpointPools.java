@@ -39,8 +39,8 @@ public final class EndpointPools {
     }
 
     /**
-     * Returns the pool of {@code endpoint}. If the endpoint belongs to a replaced generation, returns its old pool, or a
-     * pool that keeps no idle connections.
+     * Returns the pool of {@code endpoint}. If the endpoint belongs to a replaced generation, returns the previous pool
+     * of the endpoint, or a pool that keeps no idle connections.
      */
     ConnectionPool of(Upstream upstream, Endpoint endpoint) {
         ConnectionPool known = byEndpoint.get(endpoint);

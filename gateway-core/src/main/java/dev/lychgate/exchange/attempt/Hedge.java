@@ -20,7 +20,7 @@ final class Hedge implements AttemptListener {
     private final Attempts upstream;
     private @Nullable ScheduledFuture<?> timer;
     private @Nullable Attempt second;
-    /** The second attempt, even after it has replaced the first. */
+    /** The second attempt. The field stays set after the second attempt has replaced the first attempt. */
     private @Nullable Attempt begun;
 
     Hedge(Attempts upstream) {
@@ -63,7 +63,8 @@ final class Hedge implements AttemptListener {
     }
 
     /**
-     * Returns whether policy and budget permit a second attempt. If they do, the attempt is withdrawn from the budget.
+     * Returns whether the policy and the budget permit a second attempt. If both permit the attempt, it is withdrawn
+     * from the budget.
      */
     private boolean isPermitted() {
         RetryDecision decision = upstream.policies()
@@ -147,7 +148,7 @@ final class Hedge implements AttemptListener {
     @Override
     public void onResponseHead(Attempt attempt, ResponseHead head) {
         if (upstream.policies().retry().retriesStatus(head.status())) {
-            // The first attempt continues. It is only slow, so it may still receive a better response.
+            // The first attempt continues. It is slow but has not failed, so it may still receive a better response.
             cancel(attempt);
         } else {
             second = null;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends a request on an attempt: first the head, then the body after its filters, with backpressure from the origin.
- * Keeps body bytes for further attempts. Used on the exchange's event loop.
+ * This class also keeps body bytes for further attempts. Used on the exchange's event loop.
  */
 final class OutgoingRequest implements BodySink {
     private final ExchangeState state;
@@ -53,7 +53,7 @@ final class OutgoingRequest implements BodySink {
         return owner.filtering();
     }
 
-    /** Keeps up to {@code bytes} of the body for further attempts from now on. */
+    /** From now on, keeps the sent body for further attempts, up to {@code bytes} bytes. */
     void keep(HeldMemory memory, long bytes) {
         replay = new BodyReplay(state.downstream().allocator(), memory, bytes);
     }
@@ -140,10 +140,12 @@ final class OutgoingRequest implements BodySink {
     }
 
     /**
-     * Returns the error for an attempt that can't be made because the memory of the kept body was refused or reclaimed.
+     * Returns the error for an attempt that cannot send the body, because memory for the kept body was refused or
+     * reclaimed.
      */
     static GatewayError bodyIsGone() {
-        return GatewayError.local(ErrorKind.OVERLOADED, "no memory is left to retry the request body");
+        return GatewayError.local(
+                ErrorKind.OVERLOADED, "no memory is left to keep the request body for another attempt");
     }
 
     private void sendBody(Attempt attempt) {
@@ -199,15 +201,15 @@ final class OutgoingRequest implements BodySink {
      */
     void onChunk(ByteBuf chunk, @Nullable OriginStream origin) {
         if (origin == null || filtering().isRequestSent()) {
-            // Discards the chunk, because no attempt needs it: the response was early, filters have ended the request,
-            // or the exchange has failed.
+            // The chunk is discarded, because no attempt needs it: the response was early, filters have ended the
+            // request, or the exchange has failed.
             chunk.release();
             return;
         }
         to = origin;
         boolean relayed = filtering().relayRequest(chunk, this);
-        // A body publisher may have failed the exchange during the call. The client's connection may serve the next
-        // exchange then, so it must not be paused.
+        // A body publisher may have failed the exchange during the call. The client's connection may already serve the
+        // next exchange, so reading from it must not be paused.
         if (relayed && isOpen() && !(origin.isWritable() && filtering().acceptsRequest())) {
             state.downstream().pauseReading();
         }
@@ -280,8 +282,8 @@ final class OutgoingRequest implements BodySink {
     }
 
     /**
-     * Sends a body that is held whole and reports it to the tap. If the body is sent again in another attempt, the tap
-     * ignores the repetition.
+     * Sends a body that is held as a whole, and reports the body to the tap. If another attempt sends the body again,
+     * the tap ignores the repetition.
      */
     private record TappedSink(BodySink origin, RequestTap tap) implements BodySink {
         @Override

@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
 final class RetryAfter {
     private RetryAfter() {}
 
-    /** Returns the delay that a response requests, from now on; see {@link #nanos(String, long)}. */
+    /**
+     * Returns the delay that the header of a response requests, in nanoseconds from now; see {@link #nanos(String,
+     * long)}.
+     */
     static long nanos(HttpHeaders headers) {
         return nanos(headers.get(HttpHeaderNames.RETRY_AFTER), System.currentTimeMillis());
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The pause before a retry. Used on the exchange's event loop. */
 final class RetryPause {
-    /** The shortest pause, in nanoseconds. A shorter pause is not worth a timer. */
+    /** The shortest pause, in nanoseconds. A shorter pause does not justify a timer. */
     static final long LEAST = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Runnable due;

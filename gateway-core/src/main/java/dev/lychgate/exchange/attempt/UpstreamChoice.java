@@ -79,7 +79,7 @@ abstract class UpstreamChoice implements BalanceContext {
         return target;
     }
 
-    /** Switches to another upstream, of which no endpoint has been tried. */
+    /** Switches to another upstream. No endpoint of the other upstream counts as tried. */
     final void target(ProxyTarget other) {
         target = other;
         binding = bindingOf(other);
@@ -108,13 +108,17 @@ abstract class UpstreamChoice implements BalanceContext {
     }
 
     /**
-     * Returns the number of attempts at this upstream, excluding an attempt that failed because its connection was stale.
+     * Returns the number of attempts at this upstream. An attempt that failed because its connection was stale does not
+     * count.
      */
     final int made() {
         return state.attempts() - before - (resent ? 1 : 0);
     }
 
-    /** Records the reason why {@code next} sends the request again, if it does. */
+    /**
+     * Records the reason why {@code next} sends the request again. Has no effect if {@code next} sends the request for
+     * the first time.
+     */
     final void countRepeat(Attempt next) {
         SentAgain why = repeats;
         if (why != null) {
@@ -126,9 +130,9 @@ abstract class UpstreamChoice implements BalanceContext {
     /**
      * Decides whether to retry after {@code last}. Withdraws a retry from the budget.
      *
-     * @param error the error of the attempt; null if its response is treated as a failure
+     * @param error the error of the attempt; null if the attempt received a response that counts as a failure
      * @param status the status of that response; 0 without a response
-     * @param patience the value of {@code Retry-After} in that response, in nanoseconds; 0 without a value
+     * @param patience the value of {@code Retry-After} in the response, in nanoseconds; 0 without a value
      * @return the delay of the retry, in nanoseconds; negative if there is no retry
      */
     final long delayOfRetry(Attempt last, @Nullable GatewayError error, int status, long patience) {
@@ -154,25 +158,25 @@ abstract class UpstreamChoice implements BalanceContext {
         repeats = fresh ? SentAgain.STALE : SentAgain.RETRY;
         resent |= fresh;
         if (binding == null || !fresh) {
-            // A bound client stays at its endpoint after a stale connection, which does not indicate a failure of the
-            // endpoint.
+            // A stale connection does not indicate a failure of its endpoint, so a client that is bound to the endpoint
+            // stays there.
             noteTried(last.endpoint());
         }
         return fresh ? 0 : policy.delay(failed, upstreams.loop().random());
     }
 
     /**
-     * Returns whether the request may be sent to another upstream. This requires that its body can be sent again and that
-     * either no origin has processed it or its method is idempotent.
+     * Returns whether the request may be sent to another upstream. The body of the request must be available for
+     * sending it again. In addition, either no origin has processed the request, or its method is idempotent.
      *
-     * @param error the failure; null if a response is treated as a failure
+     * @param error the failure; null if the failure is a response that counts as a failure
      */
     public final boolean maySwitch(@Nullable GatewayError error) {
         boolean unseen = error != null && (error.retry() == Retry.UNPROCESSED || error.side() == Side.LOCAL);
         return request.isWhole() && (unseen || policies().retry().isIdempotent(head().method()));
     }
 
-    /** Records that {@code endpoint} was tried, so that further attempts avoid it if possible. */
+    /** Records that {@code endpoint} was tried, so that further attempts avoid this endpoint if possible. */
     final void noteTried(Endpoint endpoint) {
         if (tried.isEmpty()) {
             tried = new ArrayList<>(2);
@@ -211,7 +215,7 @@ abstract class UpstreamChoice implements BalanceContext {
         return b == null ? null : b.preferred(set);
     }
 
-    /** Returns whether the endpoint was tried or its circuit is open, so that other endpoints are preferred. */
+    /** Returns whether other endpoints are preferred, because this endpoint was tried or its circuit is open. */
     @Override
     public final boolean tried(Endpoint endpoint) {
         return tried.contains(endpoint)

@@ -1,8 +1,9 @@
 /**
- * Sends the request of one exchange to origins. {@link dev.lychgate.exchange.attempt.Attempts} chooses endpoints, retries
- * and hedges. An {@link dev.lychgate.exchange.attempt.Attempt} owns one connection and one transmission of the request.
- * {@link dev.lychgate.exchange.attempt.OutgoingRequest} passes head and body to the attempt. Results are reported to an
- * {@link dev.lychgate.exchange.attempt.AttemptOwner}. The next package is {@code pool}.
+ * Sends the request of one exchange to origins. {@link dev.lychgate.exchange.attempt.Attempts} chooses endpoints,
+ * retries and hedges. An {@link dev.lychgate.exchange.attempt.Attempt} owns one connection and one transmission of the
+ * request. {@link dev.lychgate.exchange.attempt.OutgoingRequest} passes head and body to the attempt. An {@link
+ * dev.lychgate.exchange.attempt.AttemptOwner} receives the results. The next package on the path of a request is {@code
+ * pool}.
  */
 @NullMarked
 package dev.lychgate.exchange.attempt;

@@ -16,8 +16,9 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The call that validates a stored response in the background, while clients receive the stale response. It takes the
- * same path to the origin as the request that caused it. Used on the event loop of that exchange, which may have ended.
+ * The call that validates a stored response in the background, while clients receive the stale response. The call takes
+ * the same path to the origin as the request of the exchange that found the stale response. Used on the event loop of
+ * this exchange, which may have ended.
  */
 public final class CacheRefresh extends Call {
     private static final long LONGEST = TimeUnit.SECONDS.toNanos(30);
@@ -42,10 +43,10 @@ public final class CacheRefresh extends Call {
      * Begins a validation.
      *
      * @param exchange the exchange that found the stale response
-     * @param target the target of its route
+     * @param target the target of the exchange's route
      * @param head the request, which has the conditions of {@code lookup}
      * @param lookup the lookup of the validation, which this call closes
-     * @param credentials whether the sender is identified; the response is then stored only if it may be shared
+     * @param credentials whether the sender is identified; if true, the response is stored only if it may be shared
      */
     public static void begin(
             ExchangeState exchange,

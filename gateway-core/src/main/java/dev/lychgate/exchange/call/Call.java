@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #releaseMemory}. Used on one event loop.
  */
 abstract class Call extends Deadline implements AttemptOwner, ResponseBodyListener, Filtering, Holding.Owner {
-    /** The memory of a header field, in bytes, in addition to the bytes of its name and value. */
+    /** The estimated memory of a header field, in bytes, in addition to the bytes of its name and value. */
     static final int FIELD = 64;
     /** The maximum number of bytes that are allocated for a body of known length before it arrives. */
     private static final int FIRST_SIZED = 65_536;
@@ -81,8 +81,8 @@ abstract class Call extends Deadline implements AttemptOwner, ResponseBodyListen
     }
 
     /**
-     * Returns a new span for a call. It is a child of the span {@code of} and the parent of the attempts' spans.
-     * Returns null if {@code of} is null.
+     * Returns a new span for a call. The new span is a child of the span {@code of}, and the parent of the spans of the
+     * attempts. Returns null if {@code of} is null.
      */
     static @Nullable TraceContext childOf(@Nullable TraceContext of, Loop loop) {
         return of == null
@@ -110,7 +110,7 @@ abstract class Call extends Deadline implements AttemptOwner, ResponseBodyListen
         return head.framing() == BodyFraming.LENGTH ? (int) Math.min(head.contentLength(), FIRST_SIZED) : 0;
     }
 
-    /** Returns whether the endpoint is at fault if the deadline expires while the endpoint has the request. */
+    /** Returns whether a deadline that expires after the request was sent counts as a failure of the endpoint. */
     boolean blamesEndpointForDelay() {
         return true;
     }
@@ -265,12 +265,14 @@ abstract class Call extends Deadline implements AttemptOwner, ResponseBodyListen
         boolean origins = attempts.sending() != null && blamesEndpointForDelay();
         GatewayError late =
                 GatewayError.upstream(ErrorKind.RESPONSE_TIMEOUT, Retry.NEVER, "no complete response arrived in time");
-        // The endpoint is not at fault if the call has no connection yet, or if the deadline of the exchange ended the
-        // call early.
+        // The timeout does not count as a failure of the endpoint if the call has no connection yet, or if the deadline
+        // of the exchange ended the call early.
         fail(late, origins ? late : null);
     }
 
-    /** Fails the call, because the memory budget is exhausted or other exchanges need this memory. */
+    /**
+     * Fails the call, because the memory budget is exhausted or because other exchanges need the memory of this call.
+     */
     @Override
     public final void onReclaim() {
         fail(GatewayError.local(ErrorKind.OVERLOADED, "no memory is left for the bodies of the call-out"));

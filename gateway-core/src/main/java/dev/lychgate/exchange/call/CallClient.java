@@ -11,8 +11,8 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetSocketAddress;
 
 /**
- * The downstream side of a call, which has no client connection: the request is complete from the beginning, and no
- * response is written. Does not keep a reference to the exchange, which may end before the call.
+ * The downstream side of a call. A call has no client connection: its request is complete from the beginning, and no
+ * response is written. This object keeps no reference to the exchange, which may end before the call.
  *
  * @param peer the client of the exchange, which balancers may use
  * @param proxyHeader the PROXY protocol header for origins that require one
@@ -25,14 +25,14 @@ record CallClient(
         ProxyHeader proxyHeader)
         implements Downstream {
     /**
-     * Returns the downstream side of a call-out. Its PROXY protocol header names no client, because a filter makes the
+     * Returns the downstream side of a call-out. The PROXY protocol header names no client, because a filter sends a
      * call-out on its own behalf.
      */
     static CallClient of(ExchangeState exchange) {
         return with(exchange, ProxyHeader.NOBODY);
     }
 
-    /** Returns the downstream side of a mirror copy. Its PROXY protocol header names the client of the exchange. */
+    /** Returns the downstream side of a mirror copy. The PROXY protocol header names the client of the exchange. */
     static CallClient copied(ExchangeState exchange) {
         return with(exchange, exchange.proxyHeader());
     }

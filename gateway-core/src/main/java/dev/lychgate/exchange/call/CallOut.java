@@ -20,8 +20,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call-out of a filter. It ends with a complete response or a failure, or it is cancelled. {@link #end} releases the
- * memory of both bodies and of the response head. Used on the exchange's event loop.
+ * One call-out of a filter. A call-out ends with a complete response, a failure or a cancellation. {@link #end}
+ * releases the memory of both bodies and of the response head. Used on the exchange's event loop.
  */
 final class CallOut extends Call {
     private final ExchangeState exchange;
@@ -53,7 +53,7 @@ final class CallOut extends Call {
     }
 
     /**
-     * Creates the state and accepts the request. This happens before the attempts are created, because they read the request.
+     * Creates the state and accepts the request. Called before the attempts are created, because they read the request.
      */
     private static ExchangeState accepted(ExchangeState exchange, LoopUpstreams upstreams, RequestHead head) {
         ExchangeState state = new ExchangeState(

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 /** Sends the call-outs of one exchange and limits their number. Used on the exchange's event loop. */
 public final class CallOuts implements CallSender {
     /**
-     * Maximum number of concurrent call-outs. It is lower than the size of a connection pool, so that other exchanges
-     * get connections, too.
+     * Maximum number of concurrent call-outs. The number is lower than the size of a connection pool, so that other
+     * exchanges get connections, too.
      */
     static final int AT_ONCE = 16;
 
@@ -70,7 +70,8 @@ public final class CallOuts implements CallSender {
 
     @Override
     public void end() {
-        // Iterates over a copy, because the continuation of a cancelled call-out may try to send another call-out.
+        // This loop iterates over a copy, because the continuation of a cancelled call-out may try to send another
+        // call-out.
         List<CallOut> all = List.copyOf(ofFilter);
         ofFilter.clear();
         all.forEach(CallOut::end);

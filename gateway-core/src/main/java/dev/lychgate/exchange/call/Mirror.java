@@ -27,10 +27,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Copies one request to the upstream of a mirror. It records the request while the exchange sends it, and sends the copy in a
- * separate task after the whole request has been written. If the route compares responses, it also records the response of the
- * exchange. The exchange never waits for the copy, and continues unchanged if the copy is dropped. The copy may outlive the
- * exchange and keeps no reference to it. Used on the exchange's event loop.
+ * Copies one request to the upstream of a mirror. This class records the request while the exchange sends it, and sends
+ * the copy in a separate task after the whole request has been written. If the route compares responses, this class
+ * also records the response of the exchange. The exchange never waits for the copy, and continues unchanged if the copy
+ * is dropped. The copy may outlive the exchange and keeps no reference to it. Used on the exchange's event loop.
  *
  * <p>The bytes of a copy have the lowest rank in the memory budget: copies are reclaimed first, and no message is aborted to
  * make room for a copy.
@@ -38,7 +38,10 @@ import org.slf4j.LoggerFactory;
 public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(Mirror.class);
 
-    /** Copies may use the smallest part of the limits of their upstream. */
+    /**
+     * The priority of copies. Because of this priority, copies may use the smallest part of the limits of their
+     * upstream.
+     */
     private static final int LOWEST_PRIORITY = 0;
 
     private enum Stage {
@@ -47,7 +50,8 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
         /** The request is being recorded. */
         RECORDING,
         /**
-         * The whole request is recorded. The copy is being sent, or its response or the primary response is not complete.
+         * The whole request is recorded, and the copy is sent. The response to the copy or the primary response is not
+         * complete yet.
          */
         SENT,
         /** The end of the copy has been reported. Later events are ignored. */
@@ -64,7 +68,7 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
     private final @Nullable TraceContext trace;
     private final String path;
     private final @Nullable CompareConfig compare;
-    /** The reason why the request is not copied; null if it is copied. */
+    /** The reason why the request is not copied; null if the request is copied. */
     private final @Nullable MirrorOutcome refusal;
 
     private final Holding memory;
@@ -180,7 +184,7 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
     }
 
     /**
-     * Acquires a permit for the copy.
+     * Acquires a permit for the copy, if nothing prevents the copy.
      *
      * @return the reason why the copy is not sent; null if the permit is granted
      */
@@ -312,7 +316,8 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
     }
 
     /**
-     * Called when the exchange has ended, when it continues at the fallback upstream, and when the timeout of the copy expires.
+     * Ends the recording of the exchange. Called when the exchange has ended, when it continues at the fallback
+     * upstream, or when the timeout of the copy expires.
      */
     public void onExchangeEnd() {
         if (stage == Stage.RECORDING) {

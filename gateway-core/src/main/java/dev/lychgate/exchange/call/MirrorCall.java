@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class MirrorCall extends Call {
     /**
-     * The maximum number of bytes that are read of a discarded body. Up to this length, reading the rest costs less than
-     * opening another connection. A longer or endless response ends the call at this length.
+     * The maximum number of bytes that are read from a response body that is discarded. Up to this length, reading the
+     * rest of the body costs less than opening another connection. If the body is longer or endless, the call ends at
+     * this length.
      */
     private static final int DISCARDED = 1 << 20;
 
@@ -27,7 +28,7 @@ final class MirrorCall extends Call {
         /**
          * Called at the end of the call.
          *
-         * @param response the response; null without a response, or if responses are not compared
+         * @param response the response; null if there is no response, or if responses are not compared
          */
         void onShadow(MirrorOutcome outcome, @Nullable ComparedResponse response);
     }
@@ -109,7 +110,8 @@ final class MirrorCall extends Call {
     }
 
     /**
-     * Reports the response without its body, because the status and the header fields are known and the body is not compared.
+     * Reports the response without its body. The status and the header fields are known, and a body that is too long is
+     * not compared.
      */
     @Override
     void onTooLong() {

@@ -21,7 +21,7 @@ public enum MirrorOutcome {
     MEMORY,
     /** The copy was not sent, because too many copies were in progress. */
     CONCURRENCY,
-    /** The copy was not sent, because the request itself was not sent completely, or not in time. */
+    /** The copy was not sent, because the request to the route's upstream was not sent completely or not in time. */
     INCOMPLETE,
     /** The copy was not sent, because the gateway was shedding load. */
     OVERLOAD,

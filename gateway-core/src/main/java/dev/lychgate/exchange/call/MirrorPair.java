@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The two responses to a mirrored request, which any thread may compare. The bytes of a pair count against the memory budget
- * until the pair is closed.
+ * The two responses to a mirrored request. Any thread may compare them. The bytes of a pair count against the memory
+ * budget until the pair is closed.
  */
 public final class MirrorPair implements AutoCloseable {
     private final String requestId;
@@ -49,8 +49,8 @@ public final class MirrorPair implements AutoCloseable {
             Request request, CompareConfig config, ComparedResponse primary, ComparedResponse shadow) {
         int bytes = request.target().length() + primary.size() + shadow.size();
         MemoryBudget budget = MemoryBudget.OF_PROCESS;
-        // The memory of a pair can't be reclaimed before the comparison, so pairs may use only one eighth of the
-        // budget.
+        // The memory of a pair cannot be reclaimed before the comparison, so all pairs together may use at most one
+        // eighth of the budget.
         return budget.take(bytes, budget.most() / 8) ? new MirrorPair(request, config, primary, shadow, bytes) : null;
     }
 

@@ -35,7 +35,7 @@ final class PrimaryRecord {
         return body.capacity();
     }
 
-    /** Returns whether the record is complete, so that later events are ignored. */
+    /** Returns whether the recording has ended, so that later events are ignored. */
     boolean isOver() {
         return over;
     }

@@ -17,17 +17,18 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes a body through the publishers of filters. It is a sink for the arriving body and a subscriber to the last publisher. It
- * requests one item after the receiver has accepted the previous item. {@link #isWritable} returns true while the subscriber of
- * the first publisher has demand; only then does the gateway read from the sender.
+ * Passes a body through the publishers of filters. A flow is a sink for the arriving body and a subscriber to the last
+ * publisher. It requests the next item when the receiver has accepted the previous item. {@link #isWritable} returns
+ * true while the subscriber of the first publisher has demand; the gateway pauses reading from the sender at all other
+ * times.
  *
  * <p>Publishers may signal on any thread. Their signals are queued and processed on the exchange's event loop. All other methods
  * are called on this loop.
  */
 final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     /**
-     * The number of signals that are processed before other exchanges get a turn. Without this limit, a publisher that emits an
-     * item at each request could occupy the event loop.
+     * The maximum number of signals that are processed before other exchanges get a turn. Without this limit, a
+     * publisher that immediately emits each requested item could occupy the event loop.
      */
     private static final int SIGNALS_PER_TURN = 64;
 
@@ -54,7 +55,8 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     /** Whether {@link #drain} is scheduled for a later turn. */
     private boolean resuming;
     /**
-     * Whether received bytes are being passed to the publishers. The caller then flushes, and pauses reading if necessary.
+     * Whether received bytes are being passed to the publishers. If so, the caller flushes, and pauses reading if
+     * necessary.
      */
     private boolean feeding;
 
@@ -82,8 +84,8 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
      */
     void map(UnaryOperator<Flow.Publisher<byte[]>> operator, FilterSlot by) {
         if (output.isTransformed()) {
-            throw new IllegalStateException("the body already has a publisher with a later transform, so a second "
-                    + "publisher can't be added");
+            throw new IllegalStateException("no second publisher can be added to the body, because a transform was "
+                    + "added after the first publisher");
         }
         publishers.map(operator, by);
         subscription.of(by);
@@ -121,9 +123,9 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     }
 
     /**
-     * Ends the body with an exception that a publisher threw instead of signaling it.
+     * Ends the body with an exception that a publisher threw, although publishers must signal exceptions.
      *
-     * @param thrown the exception; null if the publisher threw none
+     * @param thrown the exception; null if the publisher threw no exception
      */
     private void endWith(@Nullable Throwable thrown) {
         if (thrown != null) {
@@ -134,7 +136,7 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     @Override
     public void sendBody(ByteBuf chunk) {
         if (ended) {
-            // Discards the rest of the received body, because a filter has replaced the body and the replacement is
+            // The rest of the received body is discarded, because a filter has replaced the body and the replacement is
             // complete.
             chunk.release();
             return;
@@ -176,14 +178,14 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     }
 
     /**
-     * Returns whether the publishers must emit an item without further input: an item is requested, and either the body
-     * has ended or the publishers do not request more of it.
+     * Returns whether the publishers must emit an item without further input: an item is requested, and either the
+     * received body has ended or the publishers do not request more of the received body.
      */
     private boolean isDue() {
         return !over && output.isStarted() && subscription.isOwed() && (ended || refused);
     }
 
-    /** Applies the timeout of the filter to the wait for a due item. */
+    /** Limits the wait for a due item to the timeout of the filter. */
     private void limit() {
         if (isDue()) {
             subscription.limit();
@@ -268,8 +270,8 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     }
 
     /**
-     * Returns whether signals can be processed. Signals after the end are processed by dropping them; other signals
-     * wait until the receiver is open.
+     * Returns whether signals can be processed. Signals after the end of the body are always processed, because they
+     * are dropped; other signals wait until the receiver is open.
      */
     private boolean canProcess() {
         return output.isStarted() && (over || output.isOpen());

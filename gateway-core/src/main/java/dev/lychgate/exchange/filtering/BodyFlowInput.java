@@ -12,9 +12,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes the chunks of a body to one subscriber. Emits on the event loop. Chunks for which there is no demand are queued and
- * count against the memory budget. At most the chunks of one read are queued, because reading from the sender is paused while
- * there is no demand.
+ * Publishes the chunks of a body to one subscriber. Chunks are emitted on the event loop. Chunks without demand are
+ * queued and count against the memory budget. The queue contains at most the chunks of one read, because reading from
+ * the sender is paused while there is no demand.
  */
 final class BodyFlowInput implements Flow.Publisher<byte[]>, Flow.Subscription, Holding.Owner {
     private static final Flow.Subscription NONE = new Flow.Subscription() {
@@ -36,7 +36,10 @@ final class BodyFlowInput implements Flow.Publisher<byte[]>, Flow.Subscription, 
     private volatile Flow.@Nullable Subscriber<? super byte[]> subscriber;
     private volatile boolean cancelled;
     private volatile boolean malformedDemand;
-    /** The number of bytes in the queue, and their memory; the memory is null if no bytes have been queued. */
+    /**
+     * The number of bytes in the queue. {@link #memory} accounts for these bytes, and is null if no bytes have ever
+     * been queued.
+     */
     private int queued;
 
     private @Nullable Holding memory;
@@ -58,7 +61,8 @@ final class BodyFlowInput implements Flow.Publisher<byte[]>, Flow.Subscription, 
     public void subscribe(Flow.Subscriber<? super byte[]> by) {
         if (!taken.compareAndSet(false, true)) {
             by.onSubscribe(NONE);
-            by.onError(new IllegalStateException("the body publisher has a subscriber already, and accepts only one"));
+            by.onError(new IllegalStateException(
+                    "the body publisher already has a subscriber, and accepts no second subscriber"));
             return;
         }
         by.onSubscribe(this);

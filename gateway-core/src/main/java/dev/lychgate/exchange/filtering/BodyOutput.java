@@ -50,7 +50,7 @@ final class BodyOutput {
         return receiver != null;
     }
 
-    /** Returns whether the receiver accepts bytes, now or later. */
+    /** Returns whether the receiver accepts bytes at present or will accept bytes later. */
     boolean isOpen() {
         return receiver != null && receiver.isOpen();
     }
@@ -60,7 +60,8 @@ final class BodyOutput {
     }
 
     /**
-     * Transforms an item and sends the output. If the output has several parts, sends as many as the receiver accepts.
+     * Transforms an item and sends the output. If the output has several parts, sends as many parts as the receiver
+     * accepts.
      */
     void sendItem(byte[] item) {
         send(transforms.through(item, 0));

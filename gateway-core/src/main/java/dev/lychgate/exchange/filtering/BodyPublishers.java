@@ -12,7 +12,9 @@ final class BodyPublishers {
 
     private Flow.Publisher<byte[]> output;
     private @Nullable FilterSlot last;
-    /** The failure of a publisher that is not the last one; null if there is none. Any thread may set it. */
+    /**
+     * The failure of a publisher that is not the last one; null if no such publisher has failed. Any thread may set it.
+     */
     private volatile TransformChain.@Nullable Failure earlier;
 
     BodyPublishers(Flow.Publisher<byte[]> input) {

@@ -9,8 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The subscription to the last publisher of a body. It requests at most one item at a time. The watchdog monitors calls to the
- * publisher. These calls may throw although publishers must not. Used on the exchange's event loop.
+ * The subscription to the last publisher of a body. The subscription requests at most one item at a time. The watchdog
+ * monitors calls to the publisher. This class handles exceptions of these calls, although publishers must not throw.
+ * Used on the exchange's event loop.
  */
 final class BodySubscription {
     private static final Logger LOG = LoggerFactory.getLogger(BodySubscription.class);
@@ -48,14 +49,14 @@ final class BodySubscription {
     }
 
     /**
-     * Returns whether the publisher is being called. Signals are processed after the call, so that their processing is
-     * not counted as work of the publisher.
+     * Returns whether the publisher is being called. Signals are processed after the call, so that the processing does
+     * not count as work of the publisher.
      */
     boolean isCalling() {
         return calling;
     }
 
-    /** Returns whether the publisher must still signal the subscription or a requested item. */
+    /** Returns whether a signal of the publisher is missing: the subscription or a requested item. */
     boolean isOwed() {
         return requested || subscription == null;
     }
@@ -63,7 +64,7 @@ final class BodySubscription {
     /**
      * Subscribes to {@code publisher}.
      *
-     * @return the exception that the publisher threw; null if it threw none
+     * @return the exception that the publisher threw; null if the publisher threw no exception
      */
     @Nullable
     Throwable subscribe(Flow.Publisher<byte[]> publisher, Flow.Subscriber<byte[]> by) {
@@ -73,7 +74,7 @@ final class BodySubscription {
     /**
      * Accepts the first subscription.
      *
-     * @return false if there is a subscription already; the caller must cancel the new one
+     * @return false if there is a subscription already; the caller must then cancel {@code first}
      */
     boolean take(Flow.Subscription first) {
         if (subscription != null) {
@@ -90,8 +91,8 @@ final class BodySubscription {
     }
 
     /**
-     * Limits the wait for the missing signal to the timeout of the filter, from now on. Has no effect if the wait is already
-     * limited.
+     * Limits the wait for the missing signal: from now on, it may last as long as the timeout of the filter. Has no
+     * effect if the wait is already limited.
      */
     void limit() {
         if (!limited) {
@@ -115,7 +116,7 @@ final class BodySubscription {
     /**
      * Requests an item, unless an item is already requested.
      *
-     * @return the exception that the publisher threw; null if it threw none
+     * @return the exception that the publisher threw; null if the publisher threw no exception
      */
     @Nullable
     Throwable request() {
@@ -142,7 +143,7 @@ final class BodySubscription {
         }
     }
 
-    /** Removes the limit for the rest of the exchange. */
+    /** Removes the limit of the wait for the rest of the exchange. */
     void finish() {
         loop.loop().deadlines().remove(limit);
     }

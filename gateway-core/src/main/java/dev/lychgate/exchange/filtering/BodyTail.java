@@ -46,7 +46,7 @@ final class BodyTail {
     /**
      * Adds a transform after the publishers.
      *
-     * @return false if there are no publishers; the transform is not added then
+     * @return false if there are no publishers, so that the transform was not added
      */
     boolean add(BodyTransform transform, FilterSlot of) {
         BodyFlow f = flow;

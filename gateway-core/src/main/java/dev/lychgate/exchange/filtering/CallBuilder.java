@@ -22,7 +22,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Builds a call-out from the description by a filter. */
+/** Builds a call-out from the method calls of a filter. */
 final class CallBuilder implements FilterCall {
     private static final String USER_AGENT = "lychgate";
     /** Maximum number of upstream names in a message. */
@@ -36,7 +36,7 @@ final class CallBuilder implements FilterCall {
             DefaultHttpHeadersFactory.headersFactory().newHeaders();
     private @Nullable HttpMethod method;
     private String path = "/";
-    /** The path of the URL, to which the path of the request is appended; empty if the URL has no path. */
+    /** The path of the URL; empty if the URL has no path. The path of the request is appended to this path. */
     private String base = "";
 
     private @Nullable String query;
@@ -74,14 +74,17 @@ final class CallBuilder implements FilterCall {
         return new CallBuilder(known, sender);
     }
 
-    /** Begins a call-out to a URL. An origin in {@code filters.call-outs} must have the same scheme, host and port. */
+    /**
+     * Begins a call-out to a URL. The list {@code filters.call-outs} must contain an origin with the same scheme, host
+     * and port.
+     */
     private static CallBuilder toUrl(
             String url, Generation generation, Function<CallRequest, CompletableFuture<CallResponse>> sender) {
         int end = EndpointAddress.endOfOrigin(url);
         String origin = EndpointAddress.originOf(url);
         Upstream listed = generation.upstream(origin);
         if (listed == null) {
-            throw new IllegalArgumentException("filters.call-outs does not have " + origin);
+            throw new IllegalArgumentException("filters.call-outs does not list " + origin);
         }
         CallBuilder call = new CallBuilder(listed, sender);
         String rest = url.substring(end);
@@ -110,7 +113,8 @@ final class CallBuilder implements FilterCall {
         String[] parts = path.split("\\{}", -1);
         if (parts.length != segments.length + 1) {
             throw new IllegalArgumentException(
-                    "the path has " + (parts.length - 1) + " placeholders {} for " + segments.length + " segments");
+                    "the path has " + (parts.length - 1) + " placeholders {}, but the number of segments is "
+                            + segments.length);
         }
         StringBuilder whole = new StringBuilder(parts[0]);
         for (int i = 0; i < segments.length; i++) {

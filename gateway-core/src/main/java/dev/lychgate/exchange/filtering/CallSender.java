@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 /** Sends the call-outs of one exchange. Used on the exchange's event loop. */
 public interface CallSender {
     /**
-     * The delay with which a refused call-out fails. If it failed at once, a filter that repeats failed call-outs without a
-     * limit would never return and would block the event loop.
+     * The delay with which a refused call-out fails. Without this delay, a filter that repeats failed call-outs without
+     * a limit would never return and would block the event loop.
      */
     Duration REFUSAL_DELAY = Duration.ofMillis(10);
 
@@ -19,8 +19,8 @@ public interface CallSender {
     void send(CallRequest request, CompletableFuture<CallResponse> response);
 
     /**
-     * Cancels open call-outs and releases the memory of all call-outs. Called when the filter that sent them has
-     * returned its outcome or was abandoned.
+     * Cancels open call-outs and releases the memory of all call-outs. Called when the filter that sent the call-outs
+     * has returned its outcome or was abandoned.
      */
     void end();
 }

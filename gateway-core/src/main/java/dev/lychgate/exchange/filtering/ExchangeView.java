@@ -27,8 +27,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The view of an exchange for its filters. Synchronous filters share one view. Each asynchronous filter has its own view,
- * which can be revoked, because an abandoned filter must not access an exchange that has continued without it.
+ * The view of an exchange for its filters. Synchronous filters share one view. Each asynchronous filter has its own
+ * view, which can be revoked: a filter that the gateway has abandoned must not access an exchange that continues
+ * without this filter.
  */
 final class ExchangeView extends ViewAccess implements FilterExchange, OnLoop {
     private @Nullable RequestView request;
@@ -38,7 +39,7 @@ final class ExchangeView extends ViewAccess implements FilterExchange, OnLoop {
     /**
      * Creates a valid view.
      *
-     * @param of the only filter with this view; null if the running filters share it
+     * @param of the only filter that uses this view; null if several filters share the view
      */
     ExchangeView(FilterContext exchange, @Nullable FilterSlot of) {
         super(exchange, of);
@@ -65,7 +66,8 @@ final class ExchangeView extends ViewAccess implements FilterExchange, OnLoop {
         requireValid();
         if (!filter().needsOriginalRequest()) {
             throw new IllegalStateException(
-                    "filter " + filter().name() + " can't read the original request: declare it by originalRequest()");
+                    "filter " + filter().name()
+                            + " can't read the original request; add originalRequest() to the filter's declaration");
         }
         RequestView view = original;
         if (view == null) {
@@ -199,7 +201,7 @@ final class ExchangeView extends ViewAccess implements FilterExchange, OnLoop {
         requireValid();
         if (isShared()) {
             throw new IllegalStateException(
-                    "a synchronous filter can't wait for a call-out: declare it with async { } or blocking { }");
+                    "a synchronous filter can't wait for a call-out; declare the filter by async { } or blocking { }");
         }
         return CallBuilder.to(upstreamName, exchange.state().generation(), this::send);
     }
@@ -233,7 +235,7 @@ final class ExchangeView extends ViewAccess implements FilterExchange, OnLoop {
     public void varyBy(String field) {
         requireRequestChangeable();
         if (!FieldSyntax.isName(field)) {
-            throw new IllegalArgumentException("a malformed field name");
+            throw new IllegalArgumentException("the name of the header field is malformed");
         }
         exchange.state().varyBy(field);
     }
@@ -266,7 +268,8 @@ final class ExchangeView extends ViewAccess implements FilterExchange, OnLoop {
     }
 
     /**
-     * Permits access on the event loop even after the filter has returned, because a body transform may determine the cost.
+     * Permits access while a filter runs and also later on the event loop, because a body transform may determine the
+     * cost.
      */
     private void requireAccessToCost() {
         if (!isValid() || !exchange.isOnLoop()) {

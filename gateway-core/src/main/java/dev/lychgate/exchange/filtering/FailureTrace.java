@@ -9,8 +9,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shortens the stack trace of a filter's failure. Keeps the frames from the exception to the outermost frame of the filter's
- * code. Removes the frames of the language runtime between them, and the frames of the gateway that called the filter.
+ * Shortens the stack trace of a filter's failure. The shortened trace contains the frames from the exception to the
+ * outermost frame of the filter's code. It contains neither the frames of the language runtime between these frames,
+ * nor the frames of the gateway that called the filter.
  */
 final class FailureTrace {
     /** Maximum number of exceptions to process, because chains of causes may be long or cyclic. */
@@ -60,7 +61,7 @@ final class FailureTrace {
         }
     }
 
-    /** Returns whether a frame has a line number; frames of compiler-generated methods have none. */
+    /** Returns whether a frame has a line number. Frames of compiler-generated methods have no line numbers. */
     private static boolean hasLine(StackTraceElement frame) {
         return frame.getLineNumber() > 0;
     }

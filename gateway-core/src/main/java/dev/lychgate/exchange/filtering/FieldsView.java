@@ -23,14 +23,14 @@ abstract class FieldsView implements Headers {
     }
 
     /**
-     * Requires that the filter may read the fields.
+     * Checks that the filter may read the fields.
      *
      * @throws IllegalStateException if the filter may no longer use the fields
      */
     abstract void requireValid();
 
     /**
-     * Called before a valid change of a field.
+     * Checks that the filter may change the fields. Called before each valid change of a field.
      *
      * @throws IllegalStateException if the filter may not change the fields
      */

@@ -9,8 +9,8 @@ import dev.lychgate.http.ResponseHead;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bodies of one exchange, as far as filters control them: a filter needs, reads, replaces or transforms the body. Used on
- * the exchange's event loop and, while a filter runs, on the thread of that filter.
+ * The bodies of one exchange that filters control, because a filter needs, reads, replaces or transforms the body. Used
+ * on the exchange's event loop and, while a filter runs, on the thread of that filter.
  */
 final class FilterBodies {
     private final FilterContext context;
@@ -44,14 +44,15 @@ final class FilterBodies {
         FilteredBody body = current();
         if (body.flow() != null) {
             throw new IllegalStateException(
-                    "a filter needs the whole body, but an earlier filter maps the body to a publisher");
+                    "the filter needs the whole body, but an earlier filter has passed the body to mapBody");
         }
         boolean fits = body.limitTo(filter.bodyLimit());
         FilterOutcome failure = transformFailure();
         if (failure != null) {
             return failure;
         }
-        // A body that is announced as too long is rejected at once, so that the client gets no 100 (Continue) for it.
+        // If the head announces a body that is too long, the request is rejected at once, so that the client does not
+        // receive 100 (Continue).
         boolean isAnnouncedLonger = context.stage().changesRequest()
                 && context.requestHead().contentLength() > filter.bodyLimit()
                 && !isWhole();
@@ -72,8 +73,8 @@ final class FilterBodies {
     }
 
     /**
-     * Returns whether the message of the current stage opens a tunnel. The bytes of a tunnel are not a body, and filters can't
-     * wait for their end.
+     * Returns whether the message of the current stage opens a tunnel. The bytes of a tunnel are not a body, and
+     * filters cannot wait for the end of a tunnel.
      */
     private boolean isOfTunnel() {
         return !context.stage().changesRequest() && isTunnelGranted();
@@ -91,7 +92,8 @@ final class FilterBodies {
         return context.stage().changesRequest()
                 ? new FilterOutcome.Fail(GatewayError.downstream(
                         ErrorKind.BODY_TOO_LARGE, "the request body is longer than " + filter.bodyLimit() + " bytes"))
-                : FilterFailures.of(loop, context, filter, "needs a body that exceeds its limit", null);
+                : FilterFailures.of(
+                        loop, context, filter, "needs the whole body, but the body exceeds the filter's limit", null);
     }
 
     /** Returns the request body. From the first call on, filters control the body. */
@@ -122,13 +124,13 @@ final class FilterBodies {
         host.fail(TransformChain.refusal());
     }
 
-    /** Returns the request body; null if filters do not control it. */
+    /** Returns the request body; null if filters do not control the body. */
     @Nullable
     FilteredBody heldRequest() {
         return ofRequest;
     }
 
-    /** Returns the response body; null if filters do not control it. */
+    /** Returns the response body; null if filters do not control the body. */
     @Nullable
     FilteredBody heldResponse() {
         return ofResponse;

@@ -28,7 +28,7 @@ final class FilterCalls {
     /**
      * Sends a call-out of {@code filter}.
      *
-     * @param pending returns whether the filter has not returned its outcome yet
+     * @param pending returns whether the outcome of the filter is still missing
      */
     void send(FilterSlot filter, BooleanSupplier pending, CallRequest request, CompletableFuture<CallResponse> answer) {
         if (answer.isDone() || !pending.getAsBoolean()) {

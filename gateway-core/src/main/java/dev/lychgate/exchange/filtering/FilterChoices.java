@@ -31,7 +31,8 @@ final class FilterChoices {
      */
     void route(String id, FilterStage stage) {
         if (!stage.choosesRoute() || (stage == FilterStage.ROUTE && rerouted)) {
-            throw new IllegalStateException("it is too late to choose another route");
+            throw new IllegalStateException(
+                    "a filter can't choose a route after the inbound filters, or twice after routing");
         }
         Route chosen = state.generation().route(id);
         if (chosen == null) {
@@ -46,7 +47,7 @@ final class FilterChoices {
         return route;
     }
 
-    /** Returns the route that filters have chosen since the last call; null if filters have chosen none. */
+    /** Returns the route that filters have chosen since the last call; null if filters have not chosen a route. */
     @Nullable
     Route takeRoute() {
         Route chosen = route;
@@ -55,14 +56,14 @@ final class FilterChoices {
     }
 
     /**
-     * Chooses the only endpoint filter that may run.
+     * Chooses an endpoint filter. No other endpoint filter may then run.
      *
      * @throws IllegalArgumentException if there is no endpoint filter with this name
      * @throws IllegalStateException if {@code stage} is too late for this choice
      */
     void endpointFilter(String name, FilterStage stage) {
         if (stage == FilterStage.ENDPOINT) {
-            throw new IllegalStateException("it is too late to choose an endpoint filter");
+            throw new IllegalStateException("a filter can't choose an endpoint filter after the inbound filters");
         }
         endpointFilter = state.generation().filters().endpoint(name);
         if (endpointFilter == null) {

@@ -25,9 +25,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state that the filters of one exchange read and change: heads, bodies, attributes, and the choices of route, upstream
- * and timeouts. Also contains the running filter. Used on the exchange's event loop and, while a filter runs, on the thread
- * of that filter.
+ * The state that the filters of one exchange read and change: heads, bodies, attributes, and the choices of route,
+ * upstream and timeouts. This object also contains the running filter. Used on the exchange's event loop and, while a
+ * filter runs, on the thread of that filter.
  */
 final class FilterContext implements FilterSubject {
     private final ExchangeState state;
@@ -40,7 +40,7 @@ final class FilterContext implements FilterSubject {
     private @Nullable Map<AttributeKey<?>, Object> attributes;
     private @Nullable CompletionActions completion;
     private @Nullable FilterCalls calls;
-    /** The headers that filters add to the response; null if they add none. */
+    /** The headers that filters add to the response; null if filters add no headers. */
     private @Nullable HttpHeaders responseFields;
 
     private FilterStage stage = FilterStage.GLOBAL;
@@ -57,7 +57,7 @@ final class FilterContext implements FilterSubject {
         this.bodies = new FilterBodies(this, loop, host);
     }
 
-    /** Returns the bodies of the exchange, as far as filters control them. */
+    /** Returns the bodies of the exchange that filters control. */
     FilterBodies bodies() {
         return bodies;
     }
@@ -72,7 +72,7 @@ final class FilterContext implements FilterSubject {
         stage = next;
     }
 
-    /** Returns the filter that runs or ran last. */
+    /** Returns the running filter or, if no filter runs, the filter that ran last. */
     FilterSlot slot() {
         FilterSlot s = slot;
         if (s == null) {
@@ -168,7 +168,8 @@ final class FilterContext implements FilterSubject {
     }
 
     /**
-     * Returns the id of the route that filters have chosen, otherwise of the matched route; null if there is neither.
+     * Returns the id of the route that filters have chosen or, if they have not chosen a route, of the matched route;
+     * null if there is no matched route.
      */
     @Nullable
     String route() {
@@ -209,7 +210,10 @@ final class FilterContext implements FilterSubject {
         return state.cost();
     }
 
-    /** Sets the cost. Body transforms may call this method on the event loop while no filter is being called. */
+    /**
+     * Sets the cost of the exchange. Body transforms may call this method on the event loop while no filter is being
+     * called.
+     */
     void cost(long units) {
         state.cost(units);
     }
@@ -231,7 +235,9 @@ final class FilterContext implements FilterSubject {
                         slot().name());
     }
 
-    /** Returns whether exchanges with the upstream of this exchange should cost less than usual. */
+    /**
+     * Returns whether this exchange should cost less than usual, because its upstream is on the rung of a brown-out.
+     */
     boolean isBrownout() {
         String name = upstream();
         OverloadPolicy policy = state.generation().overload();

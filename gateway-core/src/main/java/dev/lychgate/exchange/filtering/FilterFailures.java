@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts and logs failures of filters, and determines their outcome by the failure policy of the filter. */
+/** Counts and logs failures of filters. The failure policy of the filter determines the outcome of a failure. */
 public final class FilterFailures {
     private static final Logger LOG = LoggerFactory.getLogger(FilterFailures.class);
 
@@ -35,7 +35,8 @@ public final class FilterFailures {
      * Counts and logs a failure of {@code slot}, unless the filter refused a body.
      *
      * @param how the kind of the failure, such as {@code exceeded its timeout}, for the log
-     * @return the outcome by the failure policy of the filter, or the error with which the filter refused the body
+     * @return the outcome that the failure policy of the filter determines, or the error with which the filter refused
+     *     the body
      */
     static FilterOutcome of(
             FilterLoop loop, FilterSubject exchange, FilterSlot slot, String how, @Nullable Throwable cause) {
@@ -43,8 +44,8 @@ public final class FilterFailures {
             return new FilterOutcome.Fail(refusal.error());
         }
         String then = slot.failsClosed()
-                ? "; it fails closed, so the exchange fails"
-                : "; its failure does not affect the exchange";
+                ? "; the filter fails closed, so the exchange fails"
+                : "; the filter fails open, so the failure does not affect the exchange";
         String what = note(loop, exchange, slot, how, then, cause);
         if (!slot.failsClosed()) {
             return FilterOutcome.Proceed.PROCEED;
@@ -55,7 +56,7 @@ public final class FilterFailures {
                 inner(cause) instanceof CallException call ? call.getError() : GatewayError.internal(what, cause));
     }
 
-    /** Returns the exception that a future has wrapped in other exceptions. */
+    /** Returns the exception that the exceptions of a future wrap. */
     private static @Nullable Throwable inner(@Nullable Throwable cause) {
         Throwable inner = cause;
         while ((inner instanceof ExecutionException || inner instanceof CompletionException)

@@ -6,9 +6,9 @@ import dev.lychgate.filter.FilterOutcome;
 import java.util.concurrent.Executor;
 
 /**
- * The interface through which filter runs report their outcomes to the exchange. A call of one of the first five
- * methods is the last action of a run, so the exchange may start the next stage during this call. Called on the
- * exchange's event loop.
+ * The interface through which filter runs report their outcomes to the exchange. A run calls one of the first five
+ * methods as its last action, so the exchange may start the next stage during such a call. Called on the exchange's
+ * event loop.
  */
 public interface FilterHost {
     /** Continues the exchange, because all filters of {@code stage} have run. */
@@ -17,11 +17,14 @@ public interface FilterHost {
     /** Sends the response of a filter instead of the response of the route or of the origin. */
     void onFilterResponse(FilterStage stage, FilterOutcome.Respond response);
 
-    /** Fails the exchange, because a filter has rejected it, or has failed and fails closed. */
+    /**
+     * Fails the exchange, because a filter has rejected the request, or because a filter that fails closed has failed.
+     */
     void onFilterFailure(FilterStage stage, GatewayError error);
 
     /**
-     * Pauses the exchange, because a filter returns its outcome later. Until then, the exchange may end but not continue.
+     * Pauses the exchange, because a filter returns its outcome later. Before the outcome, the exchange may end but not
+     * continue.
      */
     void onFilterPending(FilterStage stage);
 
@@ -38,18 +41,20 @@ public interface FilterHost {
     /** Flushes the data that a run has written since its pending filter completed. */
     void onResumed();
 
-    /** Continues the response body, because a filter accepts more of it again. */
+    /** Continues the response body, because a filter accepts more of the body again. */
     void onBodyDemand();
 
-    /** Continues to send the request body, because a filter accepts more of it again or has ended the request. */
+    /**
+     * Continues to send the request body, because a filter accepts more of the body again, or has ended the request.
+     */
     void onRequestDemand();
 
-    /** Called when a filter has ended the request, which may happen later than the client's end. */
+    /** Called when a filter has ended the request, possibly after the client has ended its request. */
     void onRequestSent();
 
     void fail(GatewayError error);
 
-    /** Does the same as {@link #fail} for an error that has been logged. */
+    /** Fails the exchange, like {@link #fail}, with an error that has been logged. */
     void failLogged(GatewayError error);
 
     /**

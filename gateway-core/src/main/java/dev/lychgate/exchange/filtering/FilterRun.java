@@ -19,11 +19,11 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs chains of filters over one exchange, one filter at a time, and waits for asynchronous outcomes. If a filter throws,
- * even a JVM error, at most its own exchange fails.
+ * Runs chains of filters over one exchange, one filter at a time, and waits for asynchronous outcomes. If a filter
+ * throws an exception, or even a JVM error, no other exchange is affected.
  *
- * <p>Used on the exchange's event loop. A run reports its result to the {@link FilterHost} as its last action, so that the
- * callback may start the next stage.
+ * <p>Used on the exchange's event loop. A run reports its result to the {@link FilterHost} as its last action, so that
+ * the host may start the next stage during the report.
  */
 final class FilterRun {
     private static final FilterSlot[] NONE = {};
@@ -75,7 +75,7 @@ final class FilterRun {
         }
     }
 
-    /** Fails the exchange after an internal error. Otherwise, the client would wait forever. */
+    /** Fails the exchange after an internal error, because otherwise the client would wait forever. */
     private void onFault(Throwable e) {
         host.onFault("internal error while processing the outcome of " + context.slot(), e);
     }
@@ -100,7 +100,7 @@ final class FilterRun {
     /**
      * Reports an outcome to the host, unless the filter lets the exchange proceed.
      *
-     * @param outcome the outcome; null if it is pending
+     * @param outcome the outcome; null if the outcome is pending
      * @return whether the next filter may run
      */
     private boolean took(@Nullable FilterOutcome outcome) {
@@ -123,7 +123,7 @@ final class FilterRun {
 
     /**
      * Runs the filter that waits for the body, because the body is complete. If a transform of the body has failed,
-     * ends the run instead.
+     * this method ends the run instead.
      */
     void onBody() {
         if (awaitsBody) {
@@ -156,7 +156,7 @@ final class FilterRun {
      *
      * @param current the filter
      * @param withBody whether the filter applies and its body is complete
-     * @return the outcome; null if it is pending
+     * @return the outcome; null if the outcome is pending
      */
     private @Nullable FilterOutcome start(FilterSlot current, boolean withBody) {
         if (current.isDisabled(context.route())) {
@@ -305,7 +305,7 @@ final class FilterRun {
         }
     }
 
-    /** Continues behind the runs on one thread whose outcomes count. */
+    /** Continues after the runs of joined filters whose outcomes count. */
     private FilterOutcome outcomeOf(JoinedRuns joined, @Nullable CompletableFuture<? extends FilterOutcome> call) {
         FilterOutcome outcome = runs.completed(joined, call);
         next += Math.max(0, joined.reported() - 1);

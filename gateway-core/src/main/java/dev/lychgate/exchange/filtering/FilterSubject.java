@@ -6,6 +6,6 @@ import dev.lychgate.chain.LogMark;
  * The exchange for which filters run: supplies the mark for log lines, and records failures. Used on the exchange's event loop.
  */
 interface FilterSubject extends LogMark.Source {
-    /** Records that a filter has failed, whatever its failure policy is. */
+    /** Records that a filter has failed, regardless of its failure policy. */
     void filterFailed();
 }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * traced exchanges, because it copies the head for each filter.
  */
 final class FilterTrace {
-    /** Maximum length of the header value. The log always contains the full trace. */
+    /** Maximum length of the header value, in characters. The log always contains the full trace. */
     private static final int LONGEST_FIELD = 6000;
 
     private final FilterContext exchange;
@@ -153,7 +153,10 @@ final class FilterTrace {
                 + ",\"filters\":[" + String.join(",", steps) + "]}";
     }
 
-    /** Returns {@link #json()}. If that is too long for a header, returns only the number of filter calls. */
+    /**
+     * Returns {@link #json()}. If this JSON is too long for a header, returns the number of filter calls and a
+     * reference to the log.
+     */
     String field() {
         String json = json();
         return json.length() <= LONGEST_FIELD ? json : "{\"filters-run\":" + steps.size() + ",\"see\":\"the log\"}";

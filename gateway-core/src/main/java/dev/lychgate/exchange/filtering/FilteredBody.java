@@ -11,14 +11,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A body that filters control. It buffers chunks until all filters have run, and buffers the whole body for filters that
- * need it. It also applies replacements and transforms. Created only if filters require it.
+ * A body that filters control. This class buffers chunks until all filters have run, and buffers the whole body for
+ * filters that need the whole body. It also applies replacements and transforms. Created only if a filter uses the
+ * body.
  *
  * <p>A transform may deliver its output in parts ({@link BodyTransform#more}). {@link #next} returns one part at a time, so
  * that only as much output is in memory as the receiver accepts. Later chunks are queued.
  *
- * <p>Owns the chunks that it holds. Used on the exchange's event loop, with one exception: the running filter may call
- * {@link #bytes}, {@link #replace} and {@link #add} on its own thread. The loop does not access the body during that time.
+ * <p>This object owns the chunks that it holds. Used on the exchange's event loop, with one exception: the running
+ * filter may call {@link #bytes}, {@link #replace} and {@link #add} on its own thread, and the loop does not access the
+ * body meanwhile.
  */
 final class FilteredBody {
     private static final byte[] NOTHING = {};
@@ -26,7 +28,10 @@ final class FilteredBody {
     private enum Form {
         /** Chunks pass through the transforms and are relayed as they arrive. */
         STREAMED,
-        /** A filter waits for the whole body, after the transforms of the filters before it. */
+        /**
+         * A filter waits for the whole body. The transforms of earlier filters have already been applied to the
+         * gathered bytes.
+         */
         GATHERING,
         /** The body is the array {@link #whole}. Later chunks are ignored. */
         REPLACED
@@ -51,7 +56,7 @@ final class FilteredBody {
      * Creates an empty body.
      *
      * @param exchange supplies the mark for log lines
-     * @param onReclaim fails the exchange if the memory for a whole body is missing
+     * @param onReclaim fails the exchange if there is no memory for a whole body
      */
     FilteredBody(FilterLoop loop, FilterSubject exchange, Runnable onReclaim) {
         this.loop = loop;
@@ -60,16 +65,16 @@ final class FilteredBody {
     }
 
     /**
-     * Buffers the whole body for a filter. The transforms of the filters before it process the whole body first; they may
-     * set {@link #failure}.
+     * Buffers the whole body for a filter. The transforms of earlier filters process the whole body first, and may set
+     * {@link #failure}.
      *
      * @param bytes the maximum length of the body
      * @return whether the length of the buffered bytes is within the limit
      */
     boolean limitTo(int bytes) {
         limit = bytes;
-        // A complete body needs no reservation, because it does not grow. For example, the body of an error response
-        // for lack of memory is complete.
+        // A complete body needs no reservation, because it does not grow. An example is the body of an error response
+        // that reports a lack of memory.
         if (held == null && !ended) {
             held = new HeldBody(loop.loop(), this::release, onReclaim);
             keepAgain();
@@ -89,7 +94,7 @@ final class FilteredBody {
         chunks.removeAll().forEach(chunk -> keep(chunk.chunk(), chunk.from()));
     }
 
-    /** Returns whether the memory for the whole body was missing, so that the exchange fails. */
+    /** Returns whether the exchange fails because there was no memory for the whole body. */
     boolean isLost() {
         HeldBody h = held;
         return h != null && h.isLost();
@@ -109,7 +114,7 @@ final class FilteredBody {
     }
 
     /**
-     * Holds a chunk. Owns {@code chunk}.
+     * Holds a chunk. This method owns {@code chunk}.
      *
      * @return false if the length of the held bytes exceeds the limit; the chunk is held in this case, too
      */
@@ -131,8 +136,8 @@ final class FilteredBody {
     }
 
     /**
-     * Gathers transformed bytes up to the limit of the filter. Beyond the limit, the rest is not transformed here,
-     * because the body then bypasses the filter or the exchange fails.
+     * Gathers transformed bytes up to the limit of the filter. The rest of a longer body is not transformed here,
+     * because a longer body bypasses the filter or makes the exchange fail.
      */
     private void gatherMore() {
         while (chunks.length() <= limit && failure() == null) {
@@ -203,7 +208,7 @@ final class FilteredBody {
         return transforms.changes() || (tail != null && !tail.isEmpty());
     }
 
-    /** Returns the stages after the transforms; null if there are none. */
+    /** Returns the stages after the transforms; null if there are no such stages. */
     @Nullable
     BodyTail tail() {
         return tail;
@@ -214,7 +219,7 @@ final class FilteredBody {
         return tail;
     }
 
-    /** Returns the publishers through which the body passes; null if there are none. */
+    /** Returns the publishers through which the body passes; null if there are no publishers. */
     @Nullable
     BodyFlow flow() {
         return tail == null ? null : tail.flow();
@@ -225,7 +230,10 @@ final class FilteredBody {
         return transforms.failure();
     }
 
-    /** Returns the bytes that have been received, or their replacement. Callers must not change the array. */
+    /**
+     * Returns the received bytes or, if a filter has replaced the body, the replacement. Callers must not change the
+     * array.
+     */
     byte[] bytes() {
         byte[] all = whole;
         if (all == null) {
@@ -267,7 +275,9 @@ final class FilteredBody {
         return bytes();
     }
 
-    /** Returns the next transformed part of the held chunks, which the caller owns; null if there is none. */
+    /**
+     * Returns the next transformed part of the held chunks, which the caller owns; null if there is no further part.
+     */
     @Nullable
     ByteBuf next() {
         Held first = chunks.peek();
@@ -285,7 +295,7 @@ final class FilteredBody {
         return change(first);
     }
 
-    /** Releases the reservation, because the body is being sent from now on and no longer has to be whole. */
+    /** Releases the reserved memory. From now on, the body is being sent and does not have to stay complete. */
     private void releaseMemory() {
         HeldBody h = held;
         if (h != null && !h.isLost()) {
@@ -304,7 +314,7 @@ final class FilteredBody {
         return transforms.hasMore();
     }
 
-    /** Returns the transformed chunk, or the first part of it. Owns {@code held}. */
+    /** Returns the transformed chunk, or the first part of the transformed chunk. This method owns {@code held}. */
     private ByteBuf change(Held held) {
         ByteBuf chunk = held.chunk();
         if (held.from() == transforms.size()) {

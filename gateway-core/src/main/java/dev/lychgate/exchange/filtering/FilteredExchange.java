@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The filtering of an exchange with filters; implements the part for responses. The response body waits for the outbound
- * filters and passes through their transforms and publishers.
+ * The filtering of an exchange with filters. This class implements the part for responses: the response body waits for
+ * the outbound filters and passes through their transforms and publishers.
  */
 public final class FilteredExchange extends FilteredRequest implements Filtering {
     private static final Logger TRACES = LoggerFactory.getLogger("dev.lychgate.trace");
@@ -136,8 +136,8 @@ public final class FilteredExchange extends FilteredRequest implements Filtering
         if (flow == null) {
             return deliver(head, body, false, client);
         }
-        // Starts the publishers before the held bytes are sent to them, because the publishers may not request these
-        // bytes yet.
+        // The publishers start before the held bytes are passed to them, because the publishers may not have requested
+        // these bytes yet.
         flow.start(client, host, host::onBodyDemand, trailers -> sendEnd(body, trailers, client));
         Delivery delivery = flow.isOpen() ? deliver(head, body, false, flow) : Delivery.DONE;
         flow.flush();
@@ -248,7 +248,8 @@ public final class FilteredExchange extends FilteredRequest implements Filtering
         } else {
             flush(head, body, to);
         }
-        // Flushes, because unflushed bytes are never sent, and the client's channel would never become writable.
+        // A flush is necessary, because unflushed bytes are never sent, and the client's channel would never become
+        // writable.
         state.downstream().flush();
         return !body.isEnded() && !body.hasNext() && acceptsResponse();
     }

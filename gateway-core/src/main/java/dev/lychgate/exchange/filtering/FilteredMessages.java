@@ -14,10 +14,11 @@ import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a {@link FilteredExchange} that both directions share: running filters, their choices, and the relay of held bodies.
+ * The part of a {@link FilteredExchange} that requests and responses share: the runs of filters, the choices of
+ * filters, and the relay of held bodies.
  */
 abstract class FilteredMessages {
-    /** The number of output parts of transforms that are sent before other exchanges get a turn. */
+    /** The maximum number of output parts of transforms that are sent before other exchanges get a turn. */
     private static final int PARTS_PER_TURN = 8;
 
     final ExchangeState state;
@@ -25,7 +26,7 @@ abstract class FilteredMessages {
     final FilterRun run;
     private final FilterLoop loop;
     final FilterHost host;
-    /** Whether a later turn is scheduled to send further parts of the request, and of the response. */
+    /** Whether a later turn is scheduled to send further parts of the request. */
     boolean requestContinues;
 
     boolean responseContinues;
@@ -72,7 +73,7 @@ abstract class FilteredMessages {
         return chosen == null ? ofRoute : new FilterSlot[] {chosen};
     }
 
-    /** Returns the sink for a body: its publishers or, without publishers, the receiver. */
+    /** Returns the sink for a body: the publishers of the body or, without publishers, the receiver. */
     static BodySink sink(@Nullable FilteredBody body, BodySink receiver) {
         BodyFlow flow = body == null ? null : body.flow();
         return flow == null ? receiver : flow;
@@ -109,7 +110,7 @@ abstract class FilteredMessages {
                 break;
             }
             send(chunk, to);
-            // Only further output of a transform has to wait; chunks that are already in memory are sent.
+            // Further output of a transform has to wait, whereas chunks that are already in memory are sent.
             boolean writable = to.isWritable();
             waits = (left <= 1 || !writable) && body.hasMore();
             if (waits && writable) {
@@ -135,13 +136,16 @@ abstract class FilteredMessages {
         }
     }
 
-    /** Returns whether the publishers of {@code body} request more of the body; true without publishers. */
+    /** Returns whether the publishers of {@code body} request more of the body; true if there are no publishers. */
     static boolean isRequested(@Nullable FilteredBody body) {
         BodyFlow flow = body == null ? null : body.flow();
         return flow == null || flow.isWritable();
     }
 
-    /** Sends a chunk. Releases an empty chunk instead, which results if a transform consumes a whole chunk. */
+    /**
+     * Sends a chunk, unless the chunk is empty because a transform has consumed all its bytes. An empty chunk is
+     * released.
+     */
     static void send(ByteBuf chunk, BodySink to) {
         if (chunk.isReadable()) {
             to.sendBody(chunk);
@@ -150,7 +154,10 @@ abstract class FilteredMessages {
         }
     }
 
-    /** Handles a held chunk. A filter stops waiting for the body if a transform has failed or the body is too long. */
+    /**
+     * Handles a held chunk. If a transform has failed or the body is too long, the filter that waits for the body stops
+     * waiting.
+     */
     final void onChunk(FilteredBody body, boolean fits) {
         if (body.failure() != null) {
             run.onBody();
@@ -163,15 +170,15 @@ abstract class FilteredMessages {
         if (!body.isLost()) {
             body.end(trailers);
         }
-        // Checks again, because the last output of transforms may have exceeded the memory budget.
+        // This is a second check, because the last output of transforms may have exceeded the memory budget.
         if (!body.isLost()) {
             run.onBody();
         }
     }
 
     /**
-     * Runs the actions on trailers and ends the message. If an action fails, fails the exchange according to the failure
-     * policy of the filter. If {@code to} is the body's publishers, the actions run later, after the publishers.
+     * Runs the actions on trailers and ends the message. If an action of a filter that fails closed fails, the exchange
+     * fails. If {@code to} consists of the publishers of the body, the actions run later, after the publishers.
      */
     final void sendEnd(@Nullable FilteredBody body, HttpHeaders trailers, BodySink to) {
         if (!to.isOpen()) {
@@ -194,7 +201,7 @@ abstract class FilteredMessages {
     }
 
     /**
-     * Sends a chunk after the held chunks. Owns {@code chunk}.
+     * Sends a chunk after the held chunks. This method owns {@code chunk}.
      *
      * @return false if the exchange has failed
      */

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The part of a {@link FilteredExchange} for requests. The request body waits for the filters and passes through their
- * transforms and publishers. All attempts together are one receiver, so the gateway subscribes to the publishers only once.
+ * transforms and publishers. All attempts together count as one receiver, so the gateway subscribes to the publishers
+ * once per exchange.
  */
 abstract class FilteredRequest extends FilteredMessages {
     private boolean requestSent;
@@ -153,7 +154,7 @@ abstract class FilteredRequest extends FilteredMessages {
         }
         BodySink sink = sink(body, to);
         if (requestSent || !body.isTransformed()) {
-            // If the publishers have ended the request, a later attempt sends that end again.
+            // If the publishers have ended the request, a later attempt sends the end again.
             sendEnd(body, trailers, requestSent ? to : sink);
             return sink == to;
         }

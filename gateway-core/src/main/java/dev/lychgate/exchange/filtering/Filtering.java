@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The interface between one exchange and its filters: runs the filters, exposes their choices, and passes both bodies
- * through. The default methods pass all bytes unchanged. {@link FilteredExchange} holds and changes bodies as filters
- * require. Used on the exchange's event loop.
+ * through. The default methods pass all bytes unchanged. {@link FilteredExchange} implements the interface for
+ * exchanges with filters, which may hold and change bodies. Used on the exchange's event loop.
  */
 public interface Filtering {
     /** The filtering of exchanges without filters. */
     Filtering NONE = new Filtering() {};
 
-    /** Returns whether filters have run. The exchange may then have waited for them. */
+    /** Returns whether filters have run, so that the exchange may have waited for filters. */
     default boolean isActive() {
         return false;
     }
@@ -34,8 +34,8 @@ public interface Filtering {
     }
 
     /**
-     * Adds the headers that inbound filters have set, and the filter trace if the request contained the secret. Called before the
-     * response is committed.
+     * Adds the response headers that inbound filters have set, and the filter trace if the request contained the secret
+     * for traces. Called before the response is committed.
      */
     default void completeResponse(ResponseHead head) {}
 
@@ -58,13 +58,14 @@ public interface Filtering {
 
     // ---- choices
 
-    /** Returns the route that filters have chosen since the last call; null if filters have chosen none. */
+    /** Returns the route that filters have chosen since the last call; null if filters have not chosen a route. */
     default @Nullable Route takeRoute() {
         return null;
     }
 
     /**
-     * Returns the endpoint filters that may run: only the chosen one if filters have chosen one, otherwise all of the route.
+     * Returns the endpoint filters that may run: the endpoint filter that filters have chosen, or else all endpoint
+     * filters of the route.
      */
     default FilterSlot[] endpointFilters(FilterSlot[] ofRoute) {
         return ofRoute;
@@ -112,7 +113,7 @@ public interface Filtering {
     /**
      * Sends the body and its end if the whole body is held. May be called for several attempts.
      *
-     * @return false if the body is not held whole; nothing is sent then
+     * @return false if the whole body is not held, so that nothing was sent
      */
     default boolean sendWholeRequest(BodySink to) {
         return false;
@@ -129,7 +130,7 @@ public interface Filtering {
     }
 
     /**
-     * Passes a chunk of the request body through the filters to {@code to}. Owns {@code chunk}.
+     * Passes a chunk of the request body through the filters to {@code to}. This method owns {@code chunk}.
      *
      * @return false if the exchange has failed during this call
      */
@@ -139,7 +140,8 @@ public interface Filtering {
     }
 
     /**
-     * Returns whether the filters accept more of the request body. If they do not, reading from the client is paused.
+     * Returns whether the filters accept more of the request body. If the result is false, reading from the client is
+     * paused.
      */
     default boolean acceptsRequest() {
         return true;
@@ -160,7 +162,7 @@ public interface Filtering {
     }
 
     /**
-     * Ends the request, unless parts of its body are held.
+     * Ends the request, unless parts of its body are still held.
      *
      * @return whether the request has ended
      */
@@ -221,7 +223,7 @@ public interface Filtering {
     }
 
     /**
-     * Sends the held bytes of a tunnel.
+     * Sends the bytes of a tunnel that are held.
      *
      * @return whether the tunnel has ended after these bytes
      */
@@ -230,7 +232,7 @@ public interface Filtering {
     }
 
     /**
-     * Passes a chunk of the response body through the filters to {@code to}. Owns {@code chunk}.
+     * Passes a chunk of the response body through the filters to {@code to}. This method owns {@code chunk}.
      *
      * @return false if the exchange has failed during this call
      */
@@ -240,7 +242,8 @@ public interface Filtering {
     }
 
     /**
-     * Returns whether the filters accept more of the response body. If they do not, reading from the origin is paused.
+     * Returns whether the filters accept more of the response body. If the result is false, reading from the origin is
+     * paused.
      */
     default boolean acceptsResponse() {
         return true;
@@ -268,7 +271,7 @@ public interface Filtering {
 
     /** The results of {@link #deliver}. */
     enum Delivery {
-        /** Filters do not hold the body, so it is relayed as it arrives. */
+        /** Filters do not hold the body, so the body is relayed as it arrives. */
         NOT_HELD,
         /** Held bytes have been sent, and the rest of the body must be read. */
         READ_ON,

@@ -11,8 +11,8 @@ final class HeadersView extends FieldsView {
     /**
      * Creates a view of header fields.
      *
-     * @param request the request to which the fields belong; it determines whether filters may change the fields. Null
-     *         for the fields of a response
+     * @param request the request to which the fields belong; its state determines whether filters may change the
+     *         fields; null for the fields of a response
      */
     HeadersView(ViewAccess view, HttpHeaders headers, @Nullable RequestView request) {
         super(headers);

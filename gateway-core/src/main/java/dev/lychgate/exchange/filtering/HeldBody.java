@@ -6,8 +6,9 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of a body that is buffered whole, which counts against the memory budget of the process. Chunks are copied,
- * because a chunk of one byte may retain a read buffer that is 500,000 times as large. Used on one event loop.
+ * The memory of a body that is buffered as a whole. The memory counts against the memory budget of the process. Chunks
+ * are copied, because a chunk of one byte may retain a read buffer that is 500,000 times as large. Used on one event
+ * loop.
  */
 final class HeldBody implements Holding.Owner {
     private static final int FIRST_BUFFER = 4 << 10;
@@ -37,7 +38,7 @@ final class HeldBody implements Holding.Owner {
     }
 
     /**
-     * Keeps the bytes of {@code chunk}. Owns {@code chunk}.
+     * Keeps the bytes of {@code chunk}. This method owns {@code chunk}.
      *
      * @return a new buffer with the bytes, which the caller appends to the earlier buffers; null if the bytes were added
      *     to the last buffer or the body {@link #isLost}
@@ -52,7 +53,8 @@ final class HeldBody implements Holding.Owner {
             return null;
         }
         if (!chunk.isDirect()) {
-            // A heap buffer is the output of a transform. It wraps an array of exactly its length, so it is not copied.
+            // A heap buffer is the output of a transform. A copy is not necessary, because the buffer wraps an array of
+            // exactly its length.
             return reserve(length) ? chunk : dropped(chunk);
         }
         int size = Math.max(length, Math.min(LARGEST_BUFFER, Math.max(FIRST_BUFFER, reserved)));

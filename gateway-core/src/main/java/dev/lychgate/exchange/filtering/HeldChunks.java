@@ -26,7 +26,10 @@ final class HeldChunks {
         return length;
     }
 
-    /** Adds received bytes to the length. Called even if the bytes were added to the last queued buffer. */
+    /**
+     * Adds received bytes to the length. Called for a new buffer, and also for bytes that were appended to the last
+     * queued buffer.
+     */
     void received(int bytes) {
         length += bytes;
     }

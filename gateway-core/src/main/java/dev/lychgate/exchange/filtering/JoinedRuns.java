@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * The runs of consecutive {@link dev.lychgate.filter.JoinableFilter joinable filters} on one thread. The thread records the time and
  * the outcome of each run. The event loop reads a run only after the run has ended.
  *
- * <p>A run that does not let the exchange proceed is the last one. The runs also end if the exchange abandons them.
+ * <p>If a run does not let the exchange proceed, no further run follows. No further run follows either if the exchange
+ * abandons the runs.
  */
 final class JoinedRuns implements JoinedCall<FilterOutcome> {
     private final Run[] runs;
@@ -26,7 +27,7 @@ final class JoinedRuns implements JoinedCall<FilterOutcome> {
     private volatile int ended;
 
     private volatile boolean abandoned;
-    /** The number of runs that had ended when the exchange abandoned the others. */
+    /** The number of runs that had ended when the exchange abandoned the remaining runs. */
     private int endedBefore;
     /** The number of runs that have been reported. Used on the event loop. */
     private int reported;
@@ -55,7 +56,7 @@ final class JoinedRuns implements JoinedCall<FilterOutcome> {
             return end;
         }
 
-        /** Returns the outcome; null if the filter returned none or failed. */
+        /** Returns the outcome; null if the filter returned no outcome or failed. */
         @Nullable
         FilterOutcome outcome() {
             return outcome;
@@ -82,7 +83,8 @@ final class JoinedRuns implements JoinedCall<FilterOutcome> {
     }
 
     /**
-     * Returns the runs of a filter and of the next ones that can run on the same thread; null if the filter runs alone.
+     * Returns the runs of a filter and of the following filters that can run on the same thread; null if the filter
+     * runs alone.
      *
      * @param shared the view of synchronous filters
      * @param first the index of the filter
@@ -115,8 +117,8 @@ final class JoinedRuns implements JoinedCall<FilterOutcome> {
     }
 
     /**
-     * Returns whether a filter can run without a wait for its body. All filters of one call that declare a body must
-     * agree: either all of them need the body, or none does.
+     * Returns whether a filter can run without a wait for its body. Either all filters of one call that declare a body
+     * need the body of this exchange, or none of them needs it.
      */
     private static boolean isBodyReady(
             FilterContext context, FilterExchange shared, FilterSlot slot, boolean declaredBefore) {
@@ -173,12 +175,12 @@ final class JoinedRuns implements JoinedCall<FilterOutcome> {
         return runs[Math.min(ended, runs.length - 1)].slot;
     }
 
-    /** Returns the number of runs that have ended, before the exchange has abandoned the others. */
+    /** Returns the number of ended runs, without runs that ended after the exchange had abandoned them. */
     int ended() {
         return abandoned ? endedBefore : ended;
     }
 
-    /** Counts one more run whose outcome counts for the exchange, and returns its index. */
+    /** Adds one to the number of runs whose outcomes count for the exchange, and returns the index of the added run. */
     int report() {
         return reported++;
     }
@@ -196,13 +198,17 @@ final class JoinedRuns implements JoinedCall<FilterOutcome> {
         return runs[index];
     }
 
-    /** Returns the time at which a run began to wait for its turn: the end of the run before, or the time of the call. */
+    /**
+     * Returns the time at which a run could begin: the end of the previous run or, for the first run, the time of the
+     * call.
+     */
     long begin(int index) {
         return index == 0 ? called : runs[index - 1].end();
     }
 
     /**
-     * Returns the time until the current run exceeds its timeout, in nanoseconds; 0 or less if the run has exceeded it.
+     * Returns the time until the current run exceeds its timeout, in nanoseconds; 0 or less if the run has exceeded its
+     * timeout.
      *
      * @param now the current time on the event loop, in nanoseconds
      */

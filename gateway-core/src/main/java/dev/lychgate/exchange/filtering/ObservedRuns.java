@@ -11,16 +11,16 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports the runs of filters to the statistics and the budget of each filter, to the times of the exchange, and to its
- * trace and its recording. If the exchange has neither a trace nor a recording, copies nothing. Used on the exchange's
- * event loop.
+ * Reports the runs of filters to the statistics and the budget of each filter, and to the times, the trace and the
+ * recording of the exchange. If the exchange has neither a trace nor a recording, this class copies no data. Used on
+ * the exchange's event loop.
  */
 final class ObservedRuns {
     private final FilterLoop loop;
     private final FilterContext context;
     /**
-     * The times of filter calls. Null after the end of the exchange, even if a filter still runs, because the record is
-     * recycled then.
+     * The times of filter calls. Null after the end of the exchange, even if a filter still runs, because the object is
+     * recycled at the end of the exchange.
      */
     private @Nullable FilterTimes times;
 
@@ -56,7 +56,7 @@ final class ObservedRuns {
     /**
      * Reports a run that ends now.
      *
-     * @param outcome null if the filter returned none, which is a failure
+     * @param outcome the outcome; null if the filter returned null, which is a failure
      * @return the outcome
      */
     FilterOutcome ran(FilterSlot slot, long begin, @Nullable FilterOutcome outcome) {
@@ -69,13 +69,16 @@ final class ObservedRuns {
      * Reports a run that fails now.
      *
      * @param how the kind of the failure, for the log
-     * @return the outcome by the failure policy of the filter
+     * @return the outcome that the failure policy of the filter determines
      */
     FilterOutcome failed(FilterSlot slot, long begin, String how, @Nullable Throwable cause) {
         return ended(slot, begin, loop.nanoTime(), FilterFailures.of(loop, context, slot, how, cause));
     }
 
-    /** Reports a run that now exceeds its timeout, and returns the outcome by the failure policy of the filter. */
+    /**
+     * Reports a run that now exceeds its timeout, and returns the outcome that the failure policy of the filter
+     * determines.
+     */
     FilterOutcome timedOut(FilterSlot slot, long begin) {
         slot.stats().timedOut(loop.index());
         return failed(slot, begin, "exceeded its timeout", null);
@@ -110,8 +113,8 @@ final class ObservedRuns {
     }
 
     /**
-     * Reports the runs of one thread up to the first one that does not let the exchange proceed, and returns the outcome of the last
-     * reported run.
+     * Reports the runs of one thread, up to the first run that does not let the exchange proceed. Returns the outcome
+     * of the last reported run.
      *
      * @param call the completed call of the runs; null after the timeout of a run
      */
@@ -162,7 +165,10 @@ final class ObservedRuns {
         return outcome;
     }
 
-    /** Records the times of runs whose outcomes no longer count. Runs on one thread that have ended are reported. */
+    /**
+     * Records the times of runs whose outcomes do not count any longer. If several filters run on one thread, the ended
+     * runs are reported.
+     */
     void cancelled(PendingFilter waiting) {
         JoinedRuns joined = waiting.joined;
         if (joined == null) {

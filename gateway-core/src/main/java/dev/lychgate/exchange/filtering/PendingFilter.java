@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One call of an asynchronous filter. Continues the run on the exchange's event loop after the outcome or the timeout,
- * whichever is first. Later events are ignored.
+ * One call of an asynchronous filter. The outcome or the timeout, whichever is first, continues the run on the
+ * exchange's event loop. Later events are ignored.
  */
 final class PendingFilter extends Deadline {
     private static final Logger LOG = LoggerFactory.getLogger(PendingFilter.class);
@@ -29,7 +29,7 @@ final class PendingFilter extends Deadline {
     @Nullable
     Permits place;
 
-    /** The runs of this filter and of the filters that run on the same thread; null if it runs alone. */
+    /** The runs of this filter and of the filters that run on the same thread; null if this filter runs alone. */
     final @Nullable JoinedRuns joined;
 
     PendingFilter(
@@ -65,7 +65,7 @@ final class PendingFilter extends Deadline {
         }
     }
 
-    /** Returns the outcome that the filter has for its timeout; null if the timeout is a failure of the filter. */
+    /** Returns the outcome that the filter defines for its timeout; null if a timeout is a failure of the filter. */
     @Nullable
     FilterOutcome outcomeOfTimeout() {
         return answer instanceof TimeoutOutcome own ? own.onTimeout() : null;
@@ -95,7 +95,7 @@ final class PendingFilter extends Deadline {
         run.resume(this, null);
     }
 
-    /** Cancels the call. The outcome is ignored. */
+    /** Cancels the call. A later outcome of the call is ignored. */
     void cancel() {
         loop.loop().deadlines().remove(this);
         giveUp();
@@ -109,7 +109,7 @@ final class PendingFilter extends Deadline {
         try {
             answer.cancel(true);
         } catch (Throwable e) {
-            // CompletionStages of other libraries may throw. The call is abandoned in any case.
+            // The CompletionStage of another library may throw. The call is abandoned even then.
             LogMark mark = view.exchange().mark();
             mark.on(LOG.atWarn())
                     .setCause(e)

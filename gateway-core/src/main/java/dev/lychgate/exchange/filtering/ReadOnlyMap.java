@@ -7,8 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of a part of a message. Changes of the copy are refused, because they would not change the message; the
- * exception names the method that changes the message.
+ * A read-only copy of a part of a message. Attempts to change the copy fail, because they would not change the message.
+ * The exception names the method that changes the message.
  *
  * @param <V> the type of the values
  */
@@ -53,6 +53,6 @@ final class ReadOnlyMap<V> extends AbstractMap<String, V> {
     }
 
     private UnsupportedOperationException refused() {
-        return new UnsupportedOperationException("a change of this map does not change the request: use " + setter);
+        return new UnsupportedOperationException("this map is a read-only copy; to change the request, use " + setter);
     }
 }

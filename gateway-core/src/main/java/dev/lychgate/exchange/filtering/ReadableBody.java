@@ -28,7 +28,7 @@ final class ReadableBody {
     private ReadableBody() {}
 
     /**
-     * Requires that a request body can be read.
+     * Checks that a request body can be read.
      *
      * @throws BodyRefusal if the body can't be read; the client gets a 400 response
      */
@@ -40,7 +40,7 @@ final class ReadableBody {
     }
 
     /**
-     * Requires that a response body can be read.
+     * Checks that a response body can be read.
      *
      * @throws IllegalStateException if the body can't be read
      */
@@ -53,14 +53,14 @@ final class ReadableBody {
 
     private static @Nullable String fault(HttpHeaders headers, String decoder) {
         if (isCoded(headers)) {
-            return "has a content-encoding, which filters can't decode: list " + decoder + " before the filter";
+            return "has a content-encoding, which filters can't decode; list " + decoder + " before the filter";
         }
         if (headers.contains(HttpHeaderNames.CONTENT_RANGE)) {
             return "is partial (content-range)";
         }
         List<String> types = headers.getAll(HttpHeaderNames.CONTENT_TYPE);
         if (types.size() > 1) {
-            return "has several content-types";
+            return "has several Content-Type headers";
         }
         try {
             return types.isEmpty() || hasKnownCharset(types.get(0)) ? null : "has a charset other than UTF-8";
@@ -116,7 +116,7 @@ final class ReadableBody {
         }
     }
 
-    /** Returns {@code value} as JSON. Sets Content-Type unless it is a JSON type already. */
+    /** Returns {@code value} as JSON. Sets Content-Type, unless the message already has a JSON type. */
     static byte[] json(HttpHeaders headers, @Nullable Object value) {
         byte[] body = Json.write(value).getBytes(StandardCharsets.UTF_8);
         String type = mediaType(headers);

@@ -11,7 +11,7 @@ final class RequestTarget {
     private RequestTarget() {}
 
     /**
-     * Returns a method.
+     * Validates and returns a method.
      *
      * @throws IllegalArgumentException if the method is not a token, is too long, or is CONNECT
      */
@@ -37,7 +37,7 @@ final class RequestTarget {
     }
 
     /**
-     * Returns {@code query}.
+     * Validates and returns {@code query}.
      *
      * @throws IllegalArgumentException if {@code query} contains characters that a query must not contain
      */

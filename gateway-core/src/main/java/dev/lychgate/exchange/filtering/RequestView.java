@@ -35,7 +35,8 @@ final class RequestView implements FilterRequest {
     /**
      * Creates a view of a request.
      *
-     * @param original whether {@code head} is the request before the first filter, which has no body and can't be changed
+     * @param original whether {@code head} is the request as it was before the first filter. Such a request has no body
+     *     and cannot be changed
      */
     RequestView(ViewAccess view, RequestHead head, boolean original) {
         this.view = view;
@@ -47,7 +48,7 @@ final class RequestView implements FilterRequest {
     void requireChangeable() {
         if (original) {
             throw new IllegalStateException(
-                    "the original request has no body and can't be changed: use exchange.request");
+                    "the original request has no body and can't be changed; use exchange.request");
         }
         view.requireRequestChangeable();
     }

@@ -24,7 +24,8 @@ public final class ResponseFraming {
     }
 
     /**
-     * Adapts the origin's response to the method that the client sent. The origin may have received another method from filters.
+     * Adapts the origin's response to the method that the client sent. Filters may have changed the method for the
+     * origin.
      */
     public static void ofOrigin(ResponseHead answer, RequestHead request) {
         boolean asHead = request.method().equals(HttpMethod.HEAD);
@@ -39,8 +40,8 @@ public final class ResponseFraming {
             }
             answer.frame(BodyFraming.NONE, 0);
         } else if (answer.status() != 204 && answer.status() != 304) {
-            // The origin sends no body after a HEAD request, so the announced length is removed. Otherwise, the client
-            // would wait for the body.
+            // The origin sends no body after a HEAD request. The announced length is removed, because otherwise the
+            // client would wait for the body.
             headers.remove(HttpHeaderNames.CONTENT_LENGTH);
             headers.remove(HttpHeaderNames.TRAILER);
             BodyHeaders.replaced(headers);
@@ -72,7 +73,7 @@ public final class ResponseFraming {
             }
         } else {
             if (head.framing() == BodyFraming.NONE) {
-                // If the origin responded with 204 or 304, there is no body, even if a filter has changed the status.
+                // A response of the origin with status 204 or 304 has no body, even if a filter has changed the status.
                 frame(head, 0, false);
             }
             if (body != null && body.isChanged()) {
@@ -116,8 +117,8 @@ public final class ResponseFraming {
      * that no body is sent.
      *
      * @param length the length of the body, in bytes
-     * @param toHead whether the client sent a HEAD request; the response then announces the length that the response to a
-     *     GET request would have
+     * @param toHead whether the client sent a HEAD request; if true, the response announces the length that the
+     *     response to a GET request would have
      */
     public static void frame(ResponseHead response, int length, boolean toHead) {
         HttpHeaders headers = response.headers();
@@ -138,8 +139,8 @@ public final class ResponseFraming {
 
     /**
      * Returns whether the gateway drops the content of an origin's response, because the response to the client must
-     * not have content. The response to the client is then complete after its head, so that the client's next request
-     * does not wait for content that may never end. The origin's connection is closed.
+     * not have content. If the result is true, the response to the client is complete after its head, so that the
+     * client's next request does not wait for content that may never end; the origin's connection is closed.
      */
     public static boolean dropsContent(ResponseHead head) {
         return head.status() == 205

@@ -57,7 +57,7 @@ final class ResponseView implements FilterResponse {
     private void requireNoTunnel() {
         if (head.isTunnel()) {
             throw new IllegalStateException(
-                    "a response that accepts a WebSocket can only be replaced by another response");
+                    "a response that accepts a WebSocket can't be changed; the filter may return another response");
         }
     }
 
@@ -71,7 +71,7 @@ final class ResponseView implements FilterResponse {
         };
     }
 
-    /** Returns the length that a head without a body announces; -1 if it announces no valid length. */
+    /** Returns the length that a head without a body announces; -1 if the head announces no valid length. */
     private long saidLength() {
         String said = head.headers().get(HttpHeaderNames.CONTENT_LENGTH);
         try {

@@ -19,7 +19,7 @@ final class SetCookie implements ResponseCookie {
     private static final String HEADER = "set-cookie";
 
     private final Headers headers;
-    /** The value of the header, by which this cookie's header is found among several. */
+    /** The value of the header. This value identifies the header of this cookie among several Set-Cookie headers. */
     private String field;
 
     private SetCookie(Headers headers, String field) {
@@ -69,7 +69,7 @@ final class SetCookie implements ResponseCookie {
         }
         String changed = String.join(";", parts).strip();
         if (!FieldSyntax.isValue(changed)) {
-            // Validates before the other cookies are removed.
+            // The value is validated before the other cookies are removed.
             throw new IllegalArgumentException("the cookie " + getName() + " would have an invalid value: " + changed);
         }
         all.set(at, changed);
@@ -122,7 +122,7 @@ final class SetCookie implements ResponseCookie {
     @Override
     public void setAttribute(String name, @Nullable String value) {
         if (!FieldSyntax.isName(name) || (value != null && value.indexOf(';') >= 0)) {
-            throw new IllegalArgumentException("the attribute " + name + " of cookie " + getName() + " can't be sent");
+            throw new IllegalArgumentException("the attribute " + name + " of cookie " + getName() + " is malformed");
         }
         if (Objects.equals(value, attribute(name))) {
             return;

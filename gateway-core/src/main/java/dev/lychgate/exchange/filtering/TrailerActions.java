@@ -23,8 +23,8 @@ final class TrailerActions {
     }
 
     /**
-     * Returns the trailers after all actions, which each attempt sends; null if the actions have not run or the exchange has
-     * failed because of an action.
+     * Returns the trailers after all actions. Each attempt sends these trailers. Null if the actions have not run, or
+     * if the exchange has failed because of an action.
      */
     @Nullable
     HttpHeaders result() {

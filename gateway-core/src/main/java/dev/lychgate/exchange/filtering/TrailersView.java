@@ -9,8 +9,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The trailers of a message, as an action of a filter accesses them until the action returns. Hides fields that can't be
- * trailers, because a gRPC response without messages has its trailers among its header fields.
+ * The trailers of a message, which an action of a filter can access until the action returns. The view hides fields
+ * that cannot be trailers, because a gRPC response without messages has its trailers among its header fields.
  */
 final class TrailersView extends FieldsView implements Trailers {
     private boolean valid = true;

@@ -19,9 +19,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The body transforms of one message, in the order of their filters. The output of each transform is the input of the
- * next. A transform may deliver its output in parts ({@link BodyTransform#more}). After the first {@link #failure}, no
- * transform is called, and returned output is invalid. Used on the exchange's event loop; only {@link #add} may run on the
- * thread of a filter.
+ * next transform. A transform may deliver its output in parts ({@link BodyTransform#more}). After the first {@link
+ * #failure}, no transform is called, and returned output is invalid. Used on the exchange's event loop, except {@link
+ * #add}, which may run on the thread of a filter.
  */
 final class TransformChain {
     private static final Logger LOG = LoggerFactory.getLogger(TransformChain.class);
@@ -36,7 +36,7 @@ final class TransformChain {
     private final ArrayDeque<Step> open = new ArrayDeque<>(1);
 
     private final Runnable onReclaim;
-    /** The memory that the transforms report; null if they have reported none. */
+    /** The account of the memory that the transforms report; null if they have not reported any memory. */
     private @Nullable Holding memory;
 
     private boolean changes;
@@ -59,8 +59,8 @@ final class TransformChain {
         /** The line of the filter's code that added the transform; null if unknown. */
         private final @Nullable StackTraceElement line;
         /**
-         * Whether the transform changes bytes. The value is constant and read once, because each call of the filter's
-         * code costs time.
+         * Whether the transform changes bytes. The value is constant and is read once, because each call of the
+         * filter's code costs time.
          */
         private final boolean changes;
         /** The memory of the transform after its last call, in bytes. */
@@ -143,7 +143,8 @@ final class TransformChain {
     }
 
     /**
-     * Bypasses all transforms from now on, because the body has its final bytes. {@link #changes} then returns false.
+     * Bypasses all transforms from now on, because the body has its final bytes. After this call, {@link #changes}
+     * returns false.
      */
     void settle() {
         changes = false;
@@ -161,8 +162,8 @@ final class TransformChain {
     }
 
     /**
-     * Returns the next part of the output; null if there is none. The last transform that has output delivers first,
-     * which keeps the order of the bytes.
+     * Returns the next part of the output; null if there is no further part. The last transform with output delivers
+     * first, so that the order of the bytes is kept.
      */
     byte @Nullable [] more() {
         for (int i = steps.size() - 1; i >= 0; i--) {
@@ -251,8 +252,8 @@ final class TransformChain {
     }
 
     /**
-     * Returns the next part of a transform's output. An empty part from a filter's transform must be the last part;
-     * otherwise, the gateway might request parts forever.
+     * Returns the next part of a transform's output. An empty part from a filter's transform must be the last part,
+     * because otherwise the gateway might request parts forever.
      */
     private static byte[] more(Step step) {
         byte[] part = given(step, step.transform.more());
@@ -282,8 +283,8 @@ final class TransformChain {
     }
 
     /**
-     * Counts the memory of all transforms against the memory budget, after each call. Native memory is weighted like other
-     * memory outside Netty.
+     * Counts the memory of all transforms against the memory budget, after each call. Native memory counts with the
+     * same weight as other memory outside Netty.
      */
     private void countMemory(Step step) {
         step.nativeMemory = step.transform.nativeMemory();
@@ -314,7 +315,7 @@ final class TransformChain {
         }
         int all = (int) Math.min(Integer.MAX_VALUE, MemoryBudget.counted(bytes) + held);
         boolean fits = counted.hold(all, Holding.Kind.BODY);
-        // The call is progress, even if the memory is unchanged.
+        // The call counts as progress, even if the memory is unchanged.
         counted.moved();
         if (!fits) {
             refuse(step.of);
@@ -331,7 +332,7 @@ final class TransformChain {
         close();
     }
 
-    /** Requires that a transform has not returned null, which violates its contract. */
+    /** Checks that a transform has not returned null, which would violate its contract. */
     @SuppressWarnings("ConstantValue")
     private static byte[] given(Step step, byte @Nullable [] bytes) {
         if (bytes != null) {

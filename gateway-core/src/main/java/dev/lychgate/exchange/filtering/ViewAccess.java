@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** The access of filters to an exchange through a view, and through the views of its request and response. */
 abstract class ViewAccess {
     final FilterContext exchange;
-    /** The only filter with this view; null if the running filters share it. */
+    /** The only filter that uses this view; null if several filters share the view. */
     private final @Nullable FilterSlot of;
 
     private volatile boolean valid = true;
@@ -14,7 +14,7 @@ abstract class ViewAccess {
     /**
      * Creates access that is not revoked.
      *
-     * @param of the only filter with this view; null if the running filters share it
+     * @param of the only filter that uses this view; null if several filters share the view
      */
     ViewAccess(FilterContext exchange, @Nullable FilterSlot of) {
         this.exchange = exchange;
@@ -31,8 +31,8 @@ abstract class ViewAccess {
 
     /** Ends access to the exchange through this view. */
     final void revoke() {
-        // Has an effect only once, because the late outcome of an abandoned filter must not end the call-outs of the
-        // next filter.
+        // A second call has no effect, because the late outcome of an abandoned filter must not end the call-outs of
+        // the next filter.
         if (valid) {
             valid = false;
             exchange.endCalls();
@@ -40,8 +40,8 @@ abstract class ViewAccess {
     }
 
     final void requireValid() {
-        // A shared view is valid only for the filter that is being called, and only on the event loop. Otherwise, a
-        // filter could access the exchange while another filter runs or after all filters have run.
+        // A shared view is valid for the filter that is being called, on the event loop. Without this restriction, a
+        // filter could access the exchange while another filter runs, or after all filters have run.
         if (!valid || (of == null && !exchange.hasTurn())) {
             throw new IllegalStateException("the exchange has continued without this filter");
         }
@@ -59,20 +59,22 @@ abstract class ViewAccess {
     }
 
     final FilterSlot filter() {
-        // The view of an asynchronous filter names that filter, because an abandoned filter may still write to the log
-        // while another filter runs.
+        // The view of an asynchronous filter names its own filter, because an abandoned filter may still write to the
+        // log while another filter runs.
         return of == null ? exchange.slot() : of;
     }
 
-    /** Requires that the running filter has declared a body and has needed the body of this exchange. */
+    /** Checks that the running filter has declared the need for a body, and has needed the body of this exchange. */
     final void requireBody() {
         requireValid();
         if (filter().bodyLimit() == 0) {
-            throw new IllegalStateException("filter " + filter().name() + " does not declare a body: add body 65536");
+            throw new IllegalStateException(
+                    "filter " + filter().name() + " does not declare that it needs a body; add body 65536");
         }
         if (!exchange.isBodyNeeded()) {
             throw new IllegalStateException(
-                    "filter " + filter().name() + " did not need the body of this exchange: its condition was false");
+                    "filter " + filter().name()
+                            + " did not need the body of this exchange, because the condition for the body was false");
         }
     }
 }

@@ -1,8 +1,9 @@
 /**
  * Runs filters over one exchange. The exchange uses the interface {@link dev.lychgate.exchange.filtering.Filtering} for
- * bodies and outcomes, both {@linkplain dev.lychgate.exchange.filtering.Filtering#NONE without filters} and
- * {@linkplain dev.lychgate.exchange.filtering.FilteredExchange with filters}. Results are reported to a
- * {@link dev.lychgate.exchange.filtering.FilterHost}. This package depends on neither exchanges nor attempts.
+ * bodies and outcomes. {@link dev.lychgate.exchange.filtering.Filtering#NONE} implements it for exchanges without
+ * filters, and {@link dev.lychgate.exchange.filtering.FilteredExchange} for exchanges with filters. A {@link
+ * dev.lychgate.exchange.filtering.FilterHost} receives the results. This package depends on neither exchanges nor
+ * attempts.
  */
 @NullMarked
 package dev.lychgate.exchange.filtering;

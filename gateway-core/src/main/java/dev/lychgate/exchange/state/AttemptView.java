@@ -6,8 +6,9 @@ import dev.lychgate.upstream.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt of an exchange, as exposed to observers. Points in time are nanoseconds of {@link System#nanoTime()}; 0 means
- * that the attempt has not reached this point. Valid only during a callback of an observer, on the exchange's event loop.
+ * One attempt of an exchange, in the form that observers read. Points in time are nanoseconds of {@link
+ * System#nanoTime()}; 0 means that the attempt has not reached this point. Valid only during a callback of an observer,
+ * on the exchange's event loop.
  */
 public abstract class AttemptView {
     protected final Endpoint endpoint;
@@ -46,7 +47,8 @@ public abstract class AttemptView {
     }
 
     /**
-     * Returns the time at which the attempt leased a connection; equals {@link #began()} if an idle connection was available.
+     * Returns the time at which the attempt leased a connection. If an idle connection was available, this is the time
+     * of {@link #began()}.
      */
     public final long connectedAt() {
         return connectedAt;
@@ -62,7 +64,7 @@ public abstract class AttemptView {
         return reused;
     }
 
-    /** Returns the time at which the response head arrived. */
+    /** Returns the time at which the response head arrived from the origin. */
     public final long answeredAt() {
         return answeredAt;
     }
@@ -72,7 +74,7 @@ public abstract class AttemptView {
         return status;
     }
 
-    /** Returns the time at which the attempt ended, including its response body. */
+    /** Returns the time at which the attempt ended, after its response body. */
     public final long endedAt() {
         return endedAt;
     }

@@ -23,7 +23,7 @@ public interface Downstream {
      */
     InetSocketAddress peer();
 
-    /** Returns the PROXY protocol header that describes the client, for origins that require one. */
+    /** Returns the PROXY protocol header that describes the client, for origins that require this header. */
     default ProxyHeader proxyHeader() {
         return ProxyHeader.NOBODY;
     }
@@ -52,9 +52,9 @@ public interface Downstream {
     }
 
     /**
-     * Returns whether one direction of a tunnel may end before the other. In this case, {@link #writeEnd} ends only the
-     * direction to the client: later bytes of the client are still delivered, and the end of the direction from the
-     * client is reported as the end of the request.
+     * Returns whether one direction of a tunnel may end before the other direction. If the result is true, {@link
+     * #writeEnd} ends the direction to the client and not the direction from the client: later bytes of the client are
+     * still delivered, and the end of their direction is reported as the end of the request.
      */
     default boolean endsByHalves() {
         return false;
@@ -63,7 +63,10 @@ public interface Downstream {
     /** Returns whether the write buffer is below its high watermark, so that more may be written. */
     boolean isWritable();
 
-    /** Returns whether the client is a proxy that opened the connection for itself, as the PROXY protocol states. */
+    /**
+     * Returns whether the client is a proxy that opened the connection for itself, according to its PROXY protocol
+     * header.
+     */
     default boolean isOfProxy() {
         return false;
     }
@@ -86,8 +89,8 @@ public interface Downstream {
     }
 
     /**
-     * Returns the timeout of a tunnel in nanoseconds: the maximum time for which either side may read none of the bytes
-     * that are queued for it.
+     * Returns the write timeout of a tunnel, in nanoseconds: the maximum time for which a side may stop reading while
+     * bytes are queued for this side.
      */
     default long writeTimeout() {
         return Long.MAX_VALUE;
@@ -96,24 +99,27 @@ public interface Downstream {
     void writeInformational(ResponseHead head);
 
     /**
-     * Writes the head of the final response. This commits the exchange. If the head
-     * {@linkplain ResponseHead#isTunnel opens a tunnel}, client bytes are delivered as request body chunks after the next
-     * {@link #resumeReading()}, and response body chunks are written without framing.
+     * Writes the head of the final response. This call commits the response. If the head {@linkplain
+     * ResponseHead#isTunnel opens a tunnel}, client bytes are delivered as request body chunks after the next {@link
+     * #resumeReading()}, and response body chunks are written without framing.
      */
     void writeHead(ResponseHead head);
 
-    /** Writes a body chunk. Owns {@code piece}. */
+    /** Writes a body chunk. This method owns {@code piece}. */
     void writeBody(ByteBuf piece);
 
     /**
-     * Returns the minimum length, in bytes, of bodies that may be {@linkplain SplicedPiece spliced}; {@link #NO_SPLICE} if
-     * splicing is impossible. A body may be spliced only if no filter reads it and the client receives its length in advance.
+     * Returns the minimum length, in bytes, of bodies that may be {@linkplain SplicedPiece spliced}; {@link #NO_SPLICE}
+     * if splicing is impossible. A body may be spliced if no filter reads the body and the client receives the length
+     * of the body in advance.
      */
     default long splicesFrom() {
         return NO_SPLICE;
     }
 
-    /** Writes a spliced body chunk. Called only if {@link #splicesFrom} allows splicing. Owns {@code piece}. */
+    /**
+     * Writes a spliced body chunk. Called only if {@link #splicesFrom} allows splicing. This method owns {@code piece}.
+     */
     default void writeBody(SplicedPiece piece) {
         piece.release();
         throw new UnsupportedOperationException("this connection can't send a spliced chunk");
@@ -127,7 +133,8 @@ public interface Downstream {
     /**
      * Ends the exchange after a complete response. Called once, and never after {@link #abort()}.
      *
-     * @param requestDone whether the whole request has been read; if not, the connection discards the rest or closes
+     * @param requestDone whether the whole request has been read; if false, the connection discards the rest of the
+     *     request or closes
      */
     void onExchangeEnd(boolean requestDone);
 
@@ -135,8 +142,8 @@ public interface Downstream {
     void abort();
 
     /**
-     * Does the same as {@link #abort()}, but resets the connection, so that the client does not treat the end as an
-     * orderly close.
+     * Ends the exchange, like {@link #abort()}, but resets the connection, so that the client does not treat the end as
+     * an orderly close.
      */
     default void reset() {
         abort();

@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Records the facts of an exchange, without rules about their order. Used only on the exchange's event loop. */
+/** Records the facts of an exchange. The facts may be recorded in any order. Used on the exchange's event loop. */
 public abstract non-sealed class ExchangeFacts extends ExchangeRecord {
     /** Whether a trusted proxy has named a client, even if the name can't be used. */
     boolean clientNamed;
@@ -40,7 +40,7 @@ public abstract non-sealed class ExchangeFacts extends ExchangeRecord {
     /**
      * Records the arrival of the request head.
      *
-     * @param id the request id from now on
+     * @param id the final request id
      * @param client the client that a trusted proxy names; null if the client is the peer of the connection
      */
     public void accept(RequestHead head, String id, @Nullable InetSocketAddress client) {
@@ -91,7 +91,7 @@ public abstract non-sealed class ExchangeFacts extends ExchangeRecord {
         requestBytes += count;
     }
 
-    /** Records that a fault takes effect. */
+    /** Records that an injected fault takes effect. */
     public void injected(Injection injection) {
         if (injections.isEmpty()) {
             injections = new ArrayList<>(2);
@@ -161,9 +161,9 @@ public abstract non-sealed class ExchangeFacts extends ExchangeRecord {
     }
 
     /**
-     * Records the remedy after the upstream failed.
+     * Records the remedy that the gateway has chosen after the upstream failed.
      *
-     * @param why the error; null if the status of a response was treated as the failure
+     * @param why the error; null if the failure is the status of a response
      */
     public void remedied(OnFailure.Remedy by, @Nullable GatewayError why) {
         remedy = by;

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The inputs of one exchange's filters that are not part of the request: the time, the random numbers and the
- * brown-outs of upstreams. In a replay with equal inputs, filters get equal values. Not thread-safe, but the filters of
- * an exchange run one at a time.
+ * brown-outs of upstreams. In a replay with equal inputs, filters get equal values. Not thread-safe; thread safety is
+ * not necessary, because the filters of an exchange run one at a time.
  */
 public final class ExchangeInputs {
     private final Instant time;
@@ -22,7 +22,7 @@ public final class ExchangeInputs {
     /** The upstreams with a brown-out in a recorded exchange; null if this exchange is not a replay. */
     private final @Nullable Set<String> recorded;
 
-    /** The values that filters have read, by upstream; null before the first one. */
+    /** The values that filters have read, by upstream; null before the first value. */
     private @Nullable Map<String, Boolean> brownouts;
 
     /**
@@ -65,8 +65,8 @@ public final class ExchangeInputs {
     }
 
     /**
-     * Returns whether exchanges with an upstream should cost less than usual. The result of the first call is kept for
-     * the whole exchange, so that all of its filters get the same value.
+     * Returns whether exchanges with an upstream should cost less than usual. The first result for an upstream is kept
+     * for the whole exchange, so that all filters of the exchange get the same value.
      *
      * @param current decides for an upstream at the present time
      */

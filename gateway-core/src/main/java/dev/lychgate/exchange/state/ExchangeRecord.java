@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts about an exchange that its observer reads. {@link ExchangeState} writes them. They must be read on the exchange's
- * event loop.
+ * The facts about an exchange that its observer reads. {@link ExchangeState} writes the facts. An observer must read
+ * them on the exchange's event loop.
  */
 public abstract sealed class ExchangeRecord implements LogMark.Source permits ExchangeFacts {
     final Downstream downstream;
@@ -45,7 +45,7 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
     @Nullable
     InetSocketAddress forwardedClient;
 
-    /** The verified identity of the sender; null if it is unknown. */
+    /** The verified identity of the sender; null if the sender is unknown. */
     @Nullable
     Identity identity;
 
@@ -77,10 +77,10 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
     int group;
     boolean filterFailed;
 
-    /** Exchanges without call-outs share one empty list. */
+    /** The call-outs of filters. All exchanges without call-outs share one empty list. */
     List<Call> calls = List.of();
 
-    /** Exchanges without injected faults share one empty list. */
+    /** The effects of injected faults. All exchanges without injected faults share one empty list. */
     List<Injection> injections = List.of();
 
     @Nullable
@@ -105,11 +105,11 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
      *
      * @param fault the name of the fault
      * @param kind the kind of the effect
-     * @param amount for a delay, its length in nanoseconds; for an abort, the status; for a bandwidth, bytes per second;
-     *     otherwise 0
+     * @param amount for a delay, its length in nanoseconds; for an abort, the status; for a bandwidth, the number of
+     *     bytes per second; for other kinds, 0
      */
     public record Injection(String fault, FaultRule.Kind kind, long amount) {
-        /** Describes the effect for the log: {@code slow-db: delay 200 ms}. */
+        /** Describes the effect for the log, for example {@code slow-db: delay 200 ms}. */
         @Override
         public String toString() {
             return fault + ": "
@@ -130,7 +130,8 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
     }
 
     /**
-     * Returns the receiver of this exchange's events for a recording; {@link ExchangeTap#NONE} if it is not recorded.
+     * Returns the receiver of this exchange's events for a recording; {@link ExchangeTap#NONE} if the exchange is not
+     * recorded.
      */
     public final ExchangeTap tap() {
         return tap;
@@ -166,7 +167,7 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
         return response;
     }
 
-    /** Returns the request head; null if the bytes were not HTTP. */
+    /** Returns the request head; null if the bytes of the client were not HTTP. */
     public final @Nullable RequestHead requestHead() {
         return requestHead;
     }
@@ -177,8 +178,8 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
     }
 
     /**
-     * Returns the client that a trusted proxy names in the request; without a trusted proxy, the peer of the connection. The
-     * port is 0 if the proxy does not name the port.
+     * Returns the client that a trusted proxy names in the request or, without a trusted proxy, the peer of the
+     * connection. The port is 0 if the proxy does not name the port.
      */
     public final InetSocketAddress client() {
         InetSocketAddress forwarded = forwardedClient;
@@ -255,7 +256,7 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
         return responseBytes;
     }
 
-    /** Returns the verified identity of the sender; null if it is unknown. */
+    /** Returns the verified identity of the sender; null if the sender is unknown. */
     public final @Nullable Identity identity() {
         return identity;
     }
@@ -287,7 +288,8 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
     }
 
     /**
-     * Returns the error that led to the {@link #remedy}; null if there was no remedy, or if the status of a response led to it.
+     * Returns the error that led to the {@link #remedy}; null if there was no remedy, or if the status of a response
+     * led to the remedy.
      */
     public final @Nullable GatewayError remedyFor() {
         return remedyFor;
@@ -305,7 +307,7 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
         return cache;
     }
 
-    /** Returns the priority of a request that was shed because of overload; -1 if it was not shed. */
+    /** Returns the priority of a request that was shed because of overload; -1 if the request was not shed. */
     public final int shed() {
         return shed;
     }
@@ -328,7 +330,7 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
         return injections;
     }
 
-    /** Returns the error with which the exchange ended; null if it ended without an error. */
+    /** Returns the error with which the exchange ended; null if the exchange ended without an error. */
     public final @Nullable GatewayError error() {
         return error;
     }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The state of one exchange: its {@link Phase}, a {@link Half} per direction, both heads, the route, and the facts that
- * observers read. This class does not depend on the classes that change the state. Used only on the exchange's event loop.
+ * observers read. This class does not depend on the classes that change the state. Used on the exchange's event loop.
  */
 public final class ExchangeState extends ExchangeFacts implements Ingress {
     private final Loop loop;
@@ -38,7 +38,7 @@ public final class ExchangeState extends ExchangeFacts implements Ingress {
     /**
      * Creates the state of an exchange that begins now.
      *
-     * @param requestId the request id, unless the request carries an id from a trusted proxy
+     * @param requestId the request id, which an id from a trusted proxy in the request replaces
      */
     public ExchangeState(Loop loop, Downstream downstream, Generation generation, String requestId) {
         super(requestId, downstream, generation, new Timeline(loop.turnTime()));
@@ -101,7 +101,7 @@ public final class ExchangeState extends ExchangeFacts implements Ingress {
 
     /**
      * Assigns the exchange to the candidate instead of the stable generation. Called before the exchange uses any part
-     * of a generation.
+     * of either generation.
      */
     public void meet(Generation chosen) {
         generation = chosen;
@@ -162,7 +162,7 @@ public final class ExchangeState extends ExchangeFacts implements Ingress {
         return downstream.forwarding().isSecure(head);
     }
 
-    /** Returns the PROXY protocol header for origins that require one. It names {@link #client}. */
+    /** Returns the PROXY protocol header for origins that require this header. The header names {@link #client}. */
     public ProxyHeader proxyHeader() {
         InetSocketAddress forwarded = forwardedClient;
         ProxyHeader ofConnection = downstream.proxyHeader();
@@ -208,7 +208,7 @@ public final class ExchangeState extends ExchangeFacts implements Ingress {
 
     /**
      * Counts an interim response. The limit applies to all attempts of the exchange together, so a retry does not raise
-     * it.
+     * the limit.
      *
      * @return false if the attempts have received too many interim responses
      */
@@ -236,17 +236,17 @@ public final class ExchangeState extends ExchangeFacts implements Ingress {
     }
 
     /**
-     * Records that the response is committed. The caller writes the response head to the client next.
+     * Records that the response is committed. After this call, the caller writes the response head to the client.
      *
      * @param recorded the status that observers read
-     * @param late whether the head may have arrived from the origin noticeably before this call
+     * @param late whether filters may have delayed the head after it arrived from the origin
      */
     public void commit(int recorded, boolean late) {
         become(Phase.RELAYING);
         response(Half.BODY);
         status = recorded;
         long origins = timeline.firstByteAt();
-        // A local response usually takes less than a turn, so its time is read from the clock.
+        // A local response usually takes less than a turn, so the clock is read for its time.
         timeline.answered(origins == 0 ? loop.nanoTime() : late ? loop.turnTime() : origins);
     }
 
@@ -285,7 +285,8 @@ public final class ExchangeState extends ExchangeFacts implements Ingress {
     }
 
     /**
-     * Returns the clock reading with which the event loop checks deadlines. It may be slightly before the current time.
+     * Returns the clock reading with which the event loop checks deadlines, in nanoseconds. This time may be slightly
+     * before the current time.
      */
     public long now() {
         return loop.deadlines().now();

@@ -9,9 +9,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives the events of one exchange for a recording. Called on the exchange's event loop. Implementations must not block
- * or throw, and must not change or retain heads and buffers. The default methods ignore their events. The end of the
- * exchange is reported to the {@link dev.lychgate.exchange.ExchangeObserver} instead.
+ * Receives the events of one exchange for a recording. Called on the exchange's event loop. Implementations must not
+ * block or throw, and must not change or retain heads and buffers. The default methods ignore their events. The {@link
+ * dev.lychgate.exchange.ExchangeObserver}, and not the tap, receives the end of the exchange.
  */
 public interface ExchangeTap {
     /** Ignores all events, because the exchange is not recorded. */
@@ -54,7 +54,7 @@ public interface ExchangeTap {
      * @param to the end of the run, in nanoseconds of the same clock
      * @param before the header fields, route and upstream before the run, by name. Names of facts that are not header
      *     fields begin with a colon
-     * @param after the same facts after the run
+     * @param after the header fields, route and upstream after the run, by name
      */
     default void onFilter(
             FilterStage stage,

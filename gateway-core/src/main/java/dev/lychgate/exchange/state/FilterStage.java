@@ -2,7 +2,7 @@ package dev.lychgate.exchange.state;
 
 import java.util.Locale;
 
-/** The chain of filters to which a running filter belongs. */
+/** A stage of an exchange, in which one chain of filters runs. */
 public enum FilterStage {
     /** The authentication of the listener, which runs before the global inbound filters. */
     AUTHENTICATE_LISTENER,
@@ -31,7 +31,8 @@ public enum FilterStage {
     }
 
     /**
-     * Returns whether filters of this stage may change the request. They may if no part of the request has been sent.
+     * Returns whether filters of this stage may change the request. Filters may change the request in stages in which
+     * no part of the request has been sent to an origin.
      */
     public boolean changesRequest() {
         return switch (this) {

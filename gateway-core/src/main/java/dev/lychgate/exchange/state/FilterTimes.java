@@ -7,13 +7,13 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The start and end times of the filter calls of an exchange. Every exchange with filters records them, so each event
- * loop recycles instances to avoid allocation.
+ * The start and end times of the filter calls of an exchange. Every exchange with filters records these times, so each
+ * event loop recycles instances to avoid allocation.
  */
 public final class FilterTimes {
     private static final int USUAL = 16;
 
-    /** Maximum number of recorded calls. Calls beyond it are not recorded. */
+    /** Maximum number of recorded calls. Further calls are not recorded. */
     private static final int LONGEST = 256;
 
     /** Receives the filter calls. */
@@ -72,7 +72,7 @@ public final class FilterTimes {
     }
 
     private void clear() {
-        // Clears references, because a recycled instance must not keep filters of a replaced generation in memory.
+        // References are cleared, because a recycled instance must not keep filters of a replaced generation in memory.
         Arrays.fill(slots, 0, count, null);
         Arrays.fill(outcomes, 0, count, null);
         count = 0;

@@ -1,6 +1,6 @@
 package dev.lychgate.exchange.state;
 
-/** The state of one direction of an exchange. The request and the response each have one. */
+/** The state of one direction of an exchange. The request and the response each have such a state. */
 public enum Half {
     /** The head has not arrived or has not been processed. */
     HEAD,
@@ -8,7 +8,7 @@ public enum Half {
     BODY,
     /** The message is complete. */
     DONE,
-    /** The message is aborted, and the rest of it is discarded. */
+    /** The message is aborted, and the rest of the message is discarded. */
     ABORTED;
 
     /**

@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * Limits the interim responses (1xx) that the attempts of one exchange may receive: {@value #BURST} responses at once,
  * and {@value #PER_SECOND} more per second, so that an upload that takes hours may report its progress. A response of 4
- * KiB or more counts as several. Backpressure limits the responses of several reads, but not those of a single read,
- * which header compression may expand a thousandfold. Only this allowance limits the responses of a single read. Used
- * on one event loop.
+ * KiB or more counts as several responses. This allowance is the only limit of the responses within a single read,
+ * which header compression may expand a thousandfold; backpressure takes effect between two reads. Used on one event
+ * loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-15.2">RFC 9110, 15.2 Informational 1xx</a>
  */
@@ -32,7 +32,10 @@ final class InterimAllowance {
         countedAt = now;
     }
 
-    /** Counts {@code head}. Returns whether the response may be forwarded; if not, the origin has sent too many. */
+    /**
+     * Counts an interim response. Returns whether the response may be forwarded; false means that the origin has sent
+     * too many interim responses.
+     */
     boolean admits(ResponseHead head, long now) {
         left = Math.min(BURST, left + (now - countedAt) * PER_NANO);
         countedAt = now;

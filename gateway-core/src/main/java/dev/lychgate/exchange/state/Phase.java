@@ -1,9 +1,9 @@
 package dev.lychgate.exchange.state;
 
 /**
- * The phase of an exchange. Before {@link #RELAYING}, the exchange may still end with an error response; from
- * {@link #RELAYING} on, the response is committed. {@link ExchangeState#become} asserts that the current phase
- * {@linkplain #leadsTo leads to} the next one.
+ * The phase of an exchange. Before {@link #RELAYING}, the exchange may still end with an error response; from {@link
+ * #RELAYING} on, the response is committed. {@link ExchangeState#become} asserts with {@link #leadsTo} that the next
+ * phase may follow the current phase.
  */
 public enum Phase {
     /** Inbound filters run. They may change the request, respond or reject. */
@@ -26,7 +26,7 @@ public enum Phase {
         return switch (this) {
             case FILTERING_REQUEST -> next != FORWARDING && next != RELAYING;
             case ROUTING -> next == FILTERING_REQUEST || next == FILTERING_RESPONSE || next == CLOSED;
-            // A retry connects again; a fallback filter runs like a request filter.
+            // A retry waits for a connection again. A fallback filter runs like an inbound filter.
             case CONNECTING, FORWARDING -> next != ROUTING && next != RELAYING;
             // An outbound filter may replace the response that it received.
             case FILTERING_RESPONSE -> next == FILTERING_RESPONSE || next == RELAYING || next == CLOSED;

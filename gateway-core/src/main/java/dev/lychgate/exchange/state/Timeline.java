@@ -19,16 +19,16 @@ import org.jspecify.annotations.Nullable;
  * nanoseconds of {@link System#nanoTime()}; 0 means that the exchange has not reached this point. The exchange writes
  * the times; observers read them during a callback on its event loop.
  *
- * <p>Every exchange has a timeline, so its cost is kept low: an exchange with one attempt allocates no further object,
- * and existing clock readings are reused.
+ * <p>Every exchange has a timeline, so a timeline must cost little: an exchange with one attempt allocates no further
+ * object, and existing clock readings are reused.
  */
 public final class Timeline {
     private static final long UNKNOWN = -1;
 
     private final long began;
     /**
-     * Whether the request has no body. The recorded times do not show this, because a body may arrive in the same turn
-     * as the head.
+     * Whether the request has no body. The recorded times do not distinguish this case, because a body may arrive in
+     * the same turn as the head.
      */
     private boolean whole;
 
@@ -38,7 +38,8 @@ public final class Timeline {
     private long ended;
     private @Nullable AttemptView first;
     /**
-     * The current attempt: the one that began last or, after a hedge, the one with the accepted response; null without attempts.
+     * The current attempt: the attempt that began last or, after a hedge, the attempt with the accepted response. Null
+     * if there is no attempt.
      */
     private @Nullable AttemptView last;
 
@@ -138,8 +139,8 @@ public final class Timeline {
     }
 
     /**
-     * Returns how long the last attempt waited for a connection, in nanoseconds: 0 if an idle connection was available,
-     * -1 if no connection was leased.
+     * Returns the time for which the last attempt waited for a connection, in nanoseconds; 0 if an idle connection was
+     * available, and -1 if no connection was leased.
      */
     public long poolWait() {
         AttemptView a = last;
@@ -161,8 +162,9 @@ public final class Timeline {
     }
 
     /**
-     * Returns how long the client waited for the response head, in nanoseconds, excluding the upload of the request body.
-     * Also excludes the response body, so that a long stream is not reported as a slow exchange.
+     * Returns the time for which the client waited for the response head, in nanoseconds, without the upload of the
+     * request body. The time of the response body is not included, so that a long stream does not count as a slow
+     * exchange.
      */
     public long delay() {
         long over = answered == 0 ? ended : answered;
@@ -173,7 +175,10 @@ public final class Timeline {
         return over - began - upload(a.connectedAt(), firstByte != 0 ? firstByte : over);
     }
 
-    /** Returns the part of the time between connection and response that the client's upload took, in nanoseconds. */
+    /**
+     * Returns the duration of the client's upload between the lease of the connection and the response head, in
+     * nanoseconds.
+     */
     private long upload(long connection, long answer) {
         long end = requestEnded == 0 ? answer : Math.min(requestEnded, answer);
         return Math.max(0, end - connection);

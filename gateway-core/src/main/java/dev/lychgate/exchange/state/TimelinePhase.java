@@ -4,23 +4,29 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The phases into which the duration of an exchange is divided. The phases follow each other without gap or overlap, so the
- * sum of their times is the whole duration. The exception is {@link #CONNECT}, which is a part of {@link #CONNECTION}. If
- * an exchange ends early, the remaining time belongs to the phase in which it ended.
+ * The phases into which the duration of an exchange is divided. The phases follow each other without gap or overlap, so
+ * the sum of their times is the whole duration. An exception is {@link #CONNECT}, which is a part of {@link
+ * #CONNECTION}. If an exchange ends early, the remaining time belongs to the phase in which it ended.
  */
 public enum TimelinePhase {
     /** Filters and routing: from the request head to the first attempt or a local response. */
     INBOUND,
-    /** Failed attempts and their backoff, until the last attempt begins; only if there are several attempts. */
+    /**
+     * Failed attempts and their backoff, until the last attempt begins. Exchanges with a single attempt do not have
+     * this phase.
+     */
     ATTEMPTS,
     /** The time for which the last attempt waits for a connection; 0 if an idle connection was available. */
     CONNECTION,
     /**
-     * The part of {@link #CONNECTION} in which a new connection is opened, including name resolution and TLS; only for
-     * new connections.
+     * The part of {@link #CONNECTION} in which a new connection is opened, including name resolution and TLS; exchanges
+     * without a new connection do not have this phase.
      */
     CONNECT,
-    /** From the lease of the connection to the last byte of the request body; only for requests with a body. */
+    /**
+     * From the lease of the connection to the last byte of the request body; requests without a body do not have this
+     * phase.
+     */
     UPLOAD,
     /** From the end of {@link #UPLOAD}, or from the lease if there is no upload, to the origin's response head. */
     ORIGIN,

@@ -2,7 +2,7 @@ package dev.lychgate.exchange.state;
 
 import java.util.Locale;
 
-/** The reason for the end of a WebSocket. Its {@link #label} appears in the access log and in metrics. */
+/** The reason for the end of a WebSocket. The {@link #label} of the reason appears in the access log and in metrics. */
 public enum TunnelEnd {
     /** The client sent the first close frame. */
     CLIENT_CLOSED,

@@ -4,9 +4,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.ByteProcessor;
 
 /**
- * Tracks frame boundaries in one direction of a WebSocket, so that the gateway can insert a frame between two others.
- * Reads the frame headers in relayed bytes without storing or changing these bytes. Allocates no objects per frame. Used
- * on one event loop.
+ * Tracks frame boundaries in one direction of a WebSocket, so that the gateway can insert a frame between two frames.
+ * This class reads the frame headers in relayed bytes without storing or changing the bytes, and allocates no objects
+ * per frame. Used on one event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-5.2">RFC 6455, 5.2 Base Framing Protocol</a>
  */
@@ -21,10 +21,13 @@ final class FrameTracker {
     private int opcode;
     /** The number of bytes of the current frame's header that have been tracked; 0 between two frames. */
     private int header;
-    /** The length of the current frame's header, as far as it is known. */
+    /**
+     * The length of the current frame's header, in bytes. The value grows when a part of the header states that further
+     * parts follow.
+     */
     private int headerLength = BASE_HEADER;
     /**
-     * The number of bytes of the extended length field, which frames with more than 125 payload bytes have; otherwise 0.
+     * The number of bytes of the extended length field in frames with more than 125 payload bytes; 0 in shorter frames.
      */
     private int lengthBytes;
     /** The number of remaining payload bytes of the current frame. */
@@ -37,7 +40,7 @@ final class FrameTracker {
         return header == 0;
     }
 
-    /** Returns whether a complete close frame has been tracked. Its sender sends no further frames. */
+    /** Returns whether a complete close frame has been tracked. The sender of a close frame sends no further frames. */
     boolean isClosed() {
         return closed;
     }
@@ -48,9 +51,9 @@ final class FrameTracker {
     }
 
     /**
-     * Tracks only the bytes of the current frame.
+     * Tracks the bytes up to the end of the current frame.
      *
-     * @return the number of these bytes
+     * @return the number of tracked bytes
      */
     int passFrame(ByteBuf bytes) {
         return isBetweenFrames() ? 0 : pass(bytes, true);
@@ -70,7 +73,7 @@ final class FrameTracker {
                 }
             } else {
                 // One iteration reads all adjacent header bytes, so that the bounds of the buffer are checked only
-                // once. This matters because frames may be only two bytes long.
+                // once. The check would be costly, because frames may be as short as two bytes.
                 int last = bytes.forEachByte(at, end - at, oneFrame ? oneHeader : headers);
                 at = last < 0 ? end : last + 1;
             }

@@ -17,11 +17,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The WebSocket of an exchange. Relays bytes in both directions, each with backpressure from the receiving side. Parses
- * only frame boundaries, so that the gateway can send its close frames between frames.
+ * The WebSocket of an exchange. A tunnel relays bytes in both directions, with backpressure from the receiving side. It
+ * parses nothing but frame boundaries, so that the gateway can send its close frames between frames.
  *
- * <p>The tunnel object is itself a {@link Deadline}. It limits the idle time and the lifetime and, after the gateway
- * has begun to close the tunnel, the time of the closing handshake. Used on the exchange's event loop.
+ * <p>The tunnel object is itself a {@link Deadline}. The deadline limits the idle time and the lifetime of the tunnel.
+ * When the gateway has begun to close the tunnel, the deadline limits the time of the closing handshake. Used on the
+ * exchange's event loop.
  */
 public final class Tunnel extends Deadline {
     /**
@@ -29,7 +30,7 @@ public final class Tunnel extends Deadline {
      * frames of both sides.
      */
     private static final long ENDS_WITHIN = TimeUnit.SECONDS.toNanos(2);
-    /** How often the bytes that are queued for a slow origin are sampled within one write timeout. */
+    /** The number of samples of the bytes that are queued for a slow origin, within one write timeout. */
     private static final int SAMPLES = 16;
 
     private static final long SHORTEST_SAMPLE = TimeUnit.MILLISECONDS.toNanos(100);
@@ -53,9 +54,9 @@ public final class Tunnel extends Deadline {
     /** The time of the last change of {@link #unsent}, in time of the deadline wheel. */
     private long originProgressedAt;
 
-    /** The side that first ended its direction without a close frame; null while both directions are open. */
+    /** The end that the first side without a close frame has caused; null while both directions are open. */
     private @Nullable TunnelEnd firstEnd;
-    /** The reason why the gateway closes the tunnel; null until the gateway closes it. */
+    /** The reason why the gateway closes the tunnel; null until the gateway closes the tunnel. */
     private @Nullable TunnelEnd ending;
 
     private @Nullable TunnelEnd firstClose;
@@ -78,7 +79,7 @@ public final class Tunnel extends Deadline {
 
     // ---- bytes
 
-    /** Relays a chunk from the client. Owns {@code piece}. */
+    /** Relays a chunk from the client. This method owns {@code piece}. */
     public void fromClient(ByteBuf piece) {
         lastByte = wheel.now();
         if (ending != null) {
@@ -91,8 +92,8 @@ public final class Tunnel extends Deadline {
         }
         toOrigin(piece);
         if (!origin.isWritable()) {
-            // Samples detect a stalled origin. Otherwise, the tunnel might never end: while the origin stalls, reading
-            // from the client is paused, so a close by the client is not detected.
+            // Samples detect a stalled origin. Without samples, the tunnel might never end: while the origin stalls,
+            // reading from the client is paused, so a close by the client is not detected.
             sampleUnsent(lastByte);
             arm();
         }
@@ -105,7 +106,7 @@ public final class Tunnel extends Deadline {
         }
     }
 
-    /** Relays a chunk from the origin. Owns {@code piece}. */
+    /** Relays a chunk from the origin. This method owns {@code piece}. */
     public void fromOrigin(ByteBuf piece) {
         lastByte = wheel.now();
         if (ending != null) {
@@ -200,7 +201,7 @@ public final class Tunnel extends Deadline {
         finishIfClosed();
     }
 
-    /** Does the same as {@link #lastOfClient} for bytes from the origin. */
+    /** Handles bytes from the origin after the gateway has begun to close, in the same way as {@link #lastOfClient}. */
     private void lastOfOrigin(ByteBuf piece) {
         if (!clientTold) {
             toClient(piece.readRetainedSlice(fromOrigin.passFrame(piece)));
@@ -219,8 +220,8 @@ public final class Tunnel extends Deadline {
             owner.writeTunnel(CloseFrame.toClient());
         }
         downstream.flush();
-        // Later bytes from the origin are parsed only for its close frame and not relayed, so backpressure from the
-        // client does not apply.
+        // Later bytes from the origin are not relayed, and parsed for nothing but the close frame, so backpressure from
+        // the client does not apply.
         origin.resumeReading();
     }
 
@@ -256,7 +257,7 @@ public final class Tunnel extends Deadline {
         }
     }
 
-    /** Returns whether the origin has read none of its queued bytes for the duration of the write timeout. */
+    /** Returns whether the origin has read no queued bytes for the duration of the write timeout. */
     private boolean isOriginStalled(long now) {
         sampleUnsent(now);
         return unsent > 0 && now - originProgressedAt >= writeTimeout;
@@ -309,7 +310,7 @@ public final class Tunnel extends Deadline {
         return ofClient ? TunnelEnd.CLIENT_GONE : TunnelEnd.ORIGIN_GONE;
     }
 
-    /** Returns whether the gateway or a close frame from either side has announced the end. */
+    /** Returns whether the gateway, or a close frame from either side, has announced the end of the tunnel. */
     public boolean isClosing() {
         return ending != null || firstClose != null;
     }

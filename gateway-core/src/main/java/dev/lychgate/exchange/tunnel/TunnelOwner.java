@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 
 /** The callbacks with which a tunnel reports to its exchange. Called on the exchange's event loop. */
 public interface TunnelOwner {
-    /** Writes bytes to the client and counts them. Owns {@code bytes}. */
+    /** Writes bytes to the client and counts them. This method owns {@code bytes}. */
     void writeTunnel(ByteBuf bytes);
 
     /** Ends the exchange, because the tunnel has ended. */

@@ -34,7 +34,7 @@ class ReadOnlyMapTest {
     void refusesAChangeWithTheMethodThatChangesTheRequest(Consumer<Map<String, String>> change) {
         assertThatThrownBy(() -> change.accept(map))
                 .isInstanceOf(UnsupportedOperationException.class)
-                .hasMessage("a change of this map does not change the request: use setCookie");
+                .hasMessage("this map is a read-only copy; to change the request, use setCookie");
         assertThat(map).containsExactly(Map.entry("a", "1"));
     }
 }

@@ -353,7 +353,7 @@ class BodiesOfScriptsTest {
         try (TestResult result =
                 inbound("filter { it.request.json }", TestExchange.post("/").body("{}"))) {
             assertThat(result.getStatus()).isEqualTo(500);
-            assertThat(reason(result)).contains("filter a does not declare a body: add body 65536");
+            assertThat(reason(result)).contains("filter a does not declare that it needs a body; add body 65536");
         }
     }
 

@@ -119,7 +119,7 @@ class CallingScriptsTest {
                         .contains(
                                 name.equals("user")
                                         ? "unknown upstream user (expected: origin, users)"
-                                        : "filters.call-outs does not have http://127.0.0.1:80");
+                                        : "filters.call-outs does not list http://127.0.0.1:80");
             }
         }
     }

@@ -170,7 +170,7 @@ class NeedsOfScriptsTest {
                 "outbound/b.groovy",
                 "originalRequest()\nfilter { }")) {
             assertThat(result.getStatus()).isEqualTo(500);
-            assertThat(reason(result)).contains("declare it by originalRequest()");
+            assertThat(reason(result)).contains("add originalRequest() to the filter's declaration");
         }
     }
 
@@ -210,7 +210,7 @@ class NeedsOfScriptsTest {
         TestExchange exchange = TestExchange.post("/").body("ab");
         try (TestResult result = run(exchange, "inbound/a.groovy", "body(4) { false }\nfilter { it.request.text }")) {
             assertThat(result.getStatus()).isEqualTo(500);
-            assertThat(reason(result)).contains("its condition was false");
+            assertThat(reason(result)).contains("the condition for the body was false");
         }
     }
 

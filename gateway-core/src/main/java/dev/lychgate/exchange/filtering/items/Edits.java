@@ -24,7 +24,7 @@ abstract class Edits<T> {
         return item;
     }
 
-    /** Returns the items to send in place of this item; null if this item is sent alone and unchanged. */
+    /** Returns the items to send in place of this item; null if the unchanged item is sent, and no other items. */
     final @Nullable List<T> sent(T own, boolean changed) {
         if (!changed && !dropped && before.isEmpty() && after.isEmpty()) {
             return null;
@@ -40,7 +40,7 @@ abstract class Edits<T> {
     /**
      * Joins lines.
      *
-     * @param end the line break after each line; empty if the last line has none
+     * @param end the line break after each line; empty if the last line has no line break
      */
     static String joined(List<String> lines, String end) {
         return end.isEmpty() || lines.isEmpty() ? String.join("\n", lines) : String.join(end, lines) + end;

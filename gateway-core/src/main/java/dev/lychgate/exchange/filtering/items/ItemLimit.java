@@ -6,12 +6,12 @@ import dev.lychgate.error.Side;
 import dev.lychgate.filter.BodyRefusal;
 
 /**
- * The maximum length of the items of a body. Also creates the exceptions for malformed bodies and for items that are
- * too long. A failure of a request body is an error of the client; a failure of a response body is a failure of the
- * filter.
+ * The maximum length of the items of a body. This class also creates the exceptions for malformed bodies and for items
+ * that are too long. A failure of a request body is an error of the client; a failure of a response body is a failure
+ * of the filter.
  *
  * @param side the sender of the body
- * @param item the name of an item with its article, for messages
+ * @param item the name of an item for messages, such as {@code a line}
  * @param max the maximum length of an item, in bytes
  */
 record ItemLimit(Side side, String item, int max) {

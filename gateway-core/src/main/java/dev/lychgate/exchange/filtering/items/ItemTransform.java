@@ -5,9 +5,9 @@ import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
 /**
- * Splits a body into items. Each call passes on a limited number of complete items. After the last complete item, only
- * the bytes of the incomplete item are held. The result does not depend on the boundaries of the chunks. The output of
- * a call is empty if all of its items are dropped.
+ * Splits a body into items. Each call delivers a limited number of complete items. When all complete items are
+ * delivered, the transform holds nothing but the bytes of the incomplete item. The result does not depend on the
+ * boundaries of the chunks. The output of a call is empty if the action drops all items of the call.
  */
 public abstract class ItemTransform implements BodyTransform {
     private static final byte[] NOTHING = {};
@@ -15,8 +15,8 @@ public abstract class ItemTransform implements BodyTransform {
     /** The maximum number of held bytes that do not count against the memory budget. */
     private static final int UNCOUNTED = 4096;
     /**
-     * The maximum number of items per call. Without this limit, a client that sends many small items could make an
-     * action block the event loop.
+     * The maximum number of items per call. Without this limit, the action could block the event loop if a client sends
+     * many small items.
      */
     private static final int ITEMS_PER_CALL = 32;
     /** The initial capacity of a call's output, in bytes. */
@@ -43,15 +43,15 @@ public abstract class ItemTransform implements BodyTransform {
      *
      * @param from the index of the first unscanned byte
      * @param to the index after the last received byte
-     * @return the index after the last byte of the item; -1 if the item is incomplete. All bytes before {@code to} are
-     *     then treated as scanned
+     * @return the index after the last byte of the item; -1 if the item is incomplete. If the result is -1, all bytes
+     *     before {@code to} count as scanned
      */
     abstract int itemEnd(byte[] bytes, int from, int to);
 
     /** Passes the item to the action, and writes the result to {@code out}. */
     abstract void item(byte[] bytes, int from, int to, ByteArrayOutputStream out);
 
-    /** Writes the bytes at the end of the body that are not a complete item. */
+    /** Handles and writes the rest of the body, which is not a complete item. */
     abstract void rest(byte[] bytes, int from, int to, ByteArrayOutputStream out);
 
     @Override
@@ -84,8 +84,8 @@ public abstract class ItemTransform implements BodyTransform {
     }
 
     private byte[] pass(boolean ended) {
-        // Allocated only when there is output. Otherwise, each small chunk of a long item would allocate a buffer of
-        // the item's length.
+        // The buffer is allocated when there is output, because otherwise each small chunk of a long item would
+        // allocate a buffer of the item's length.
         ByteArrayOutputStream out = null;
         int at = begun ? start : afterMark(ended);
         if (at > start) {
@@ -122,7 +122,8 @@ public abstract class ItemTransform implements BodyTransform {
     }
 
     /**
-     * Returns the length of the byte order mark; 0 if there is none. The mark is passed on unchanged and belongs to no item.
+     * Returns the length of the byte order mark at the beginning of the body; 0 if there is no mark. The mark is sent
+     * unchanged and belongs to no item.
      */
     private int afterMark(boolean ended) {
         int same = Arrays.mismatch(held, 0, Math.min(3, length), BYTE_ORDER_MARK, 0, 3);

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Splits a JSON document into values: the elements of the array if the document is an array, otherwise the document itself. An
- * item is an element with the comma and the white space before it.
+ * Splits a JSON document into values: the elements of the array if the document is an array, or else the document
+ * itself. An item is an element with the preceding comma and white space.
  */
 final class JsonDocument extends ItemTransform {
     private enum Kind {
@@ -25,7 +25,7 @@ final class JsonDocument extends ItemTransform {
         /** The document is not an array, so its value ends with the body. */
         VALUE,
         BETWEEN_ELEMENTS,
-        /** Within an object, an array or a string. Its closing byte ends the element. */
+        /** Within an object, an array or a string, whose closing byte ends the element. */
         ELEMENT,
         /** Within a number or a literal, which the next delimiter ends. */
         WORD,
@@ -143,7 +143,7 @@ final class JsonDocument extends ItemTransform {
         List<String> changed = apply(bytes, value, to);
         if (changed == null || !changed.isEmpty()) {
             for (int i = from; i < value; i++) {
-                // The first element that is sent has no comma before it.
+                // No comma precedes the first element that is sent.
                 if (sent || bytes[i] != ',') {
                     out.write(bytes[i]);
                 }

@@ -5,15 +5,16 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Splits a body into items that end with a line break or with a blank line. A line break is CR, LF or CRLF. An item that ends with
- * CR is complete at once. If an LF follows, the LF is sent after an unchanged item, and dropped after a changed or dropped item.
+ * Splits a body into items that end with a line break or with a blank line. A line break is CR, LF or CRLF. An item
+ * that ends with CR is complete at once. An LF that follows this CR is sent after an unchanged item, and dropped after
+ * a changed or dropped item.
  */
 abstract class LineItems extends ItemTransform {
     private final boolean blocks;
     private boolean afterReturn;
     private boolean inItem;
     private boolean inLine;
-    /** Whether the current item is only the LF after an item that ended with CR. */
+    /** Whether the current item is nothing but the LF after an item that ended with CR. */
     private boolean feed;
 
     private boolean unchanged;
@@ -76,8 +77,8 @@ abstract class LineItems extends ItemTransform {
             }
             return;
         }
-        // After a CR, it is not known yet whether an LF follows. A changed line therefore ends with CRLF, and an LF
-        // that follows is dropped.
+        // After a CR, it is unknown whether an LF follows. A changed line therefore ends with CRLF, and a following LF
+        // is dropped.
         String end = bytes[to - 1] == '\n' ? "\n" : "\r\n";
         write(bytes, from, to, blocks ? to : to - 1, end, out);
     }

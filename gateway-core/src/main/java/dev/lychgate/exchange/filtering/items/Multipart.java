@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Splits a multipart/form-data body into parts. Holds only the header section of a part and the bytes that may begin a
- * delimiter; other content is streamed. The result does not depend on chunk boundaries.
+ * Splits a multipart/form-data body into parts. The transform holds the header section of a part, and bytes that may be
+ * the beginning of a delimiter; all other content is streamed. The result does not depend on chunk boundaries.
  *
  * <p>The parser is strict, because recipients interpret preambles, lines without CR, and boundaries with a suffix differently.
  * If such bodies were accepted, a part that no filter has processed could reach the origin.
@@ -154,7 +154,8 @@ final class Multipart implements BodyTransform {
     }
 
     /**
-     * Processes complete elements until one is incomplete, or until the transform of a part has more output for a later call.
+     * Processes complete elements, until an element is incomplete, or until the transform of a part has more output for
+     * a later call.
      */
     private byte[] pass() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -162,11 +163,11 @@ final class Multipart implements BodyTransform {
         do {
             BodyTransform of = content;
             goesOn = (of != null && of.hasMore()) ? more(of, out) : step(out);
-            // Continues while there is no output, because a call must return output if more follows.
+            // The loop continues while there is no output, because a call must return output if more output follows.
         } while (goesOn && (out.size() == 0 || content == null || !content.hasMore()));
         hasMore = goesOn;
         if (!hasMore) {
-            // Copies the rest, because a reference to the chunk would keep all of it in memory.
+            // The rest is copied, because a reference to the chunk would keep the whole chunk in memory.
             held = Arrays.copyOfRange(held, from, held.length);
             from = 0;
         }
@@ -215,7 +216,7 @@ final class Multipart implements BodyTransform {
     private boolean contentStart() {
         int same = sameAsBoundary();
         if (same == delimiter.length - 2) {
-            throw malformed("has a boundary in a malformed line");
+            throw malformed("has a line that begins with its boundary and is malformed");
         }
         if (same == held.length - from) {
             return false;
@@ -276,7 +277,7 @@ final class Multipart implements BodyTransform {
         try {
             part = Part.of(held, from, end);
         } catch (IllegalArgumentException e) {
-            throw malformed("has in part " + parts + " " + e.getMessage());
+            throw malformed("has a malformed part " + parts + ": " + e.getMessage());
         }
         action.accept(part);
         dropped = part.isDropped();
@@ -304,7 +305,7 @@ final class Multipart implements BodyTransform {
                 from = kept;
                 pass(bytes, out);
             }
-            // After content was passed on, another step finds that the rest is incomplete.
+            // After content was delivered, another step detects that the rest is incomplete.
             return some;
         }
         if (end > from) {
@@ -341,14 +342,14 @@ final class Multipart implements BodyTransform {
     private boolean epilogue() {
         int length = held.length - from;
         if (length > 2 || (length > 0 && held[from] != '\r') || (length > 1 && held[from + 1] != '\n')) {
-            throw malformed("has an epilogue");
+            throw malformed("has bytes after its last boundary");
         }
         return false;
     }
 
     /**
-     * Returns the index of the delimiter; -1 if there is none. A delimiter after a line feed without CR is refused,
-     * because some recipients treat it as a delimiter.
+     * Returns the index of the delimiter; -1 if there is no delimiter. A boundary after a line feed without CR is
+     * refused, because some recipients treat such a boundary as a delimiter.
      */
     private int endOfContent() {
         int line = indexOf(delimiter, 1, from);
@@ -356,12 +357,15 @@ final class Multipart implements BodyTransform {
             return -1;
         }
         if (line == from || held[line - 1] != '\r') {
-            throw malformed("has a boundary in a malformed line");
+            throw malformed("has a boundary that does not follow a line break (CR and LF)");
         }
         return line - 1;
     }
 
-    /** Returns the first index from which the rest may be the beginning of a delimiter; the end if there is none. */
+    /**
+     * Returns the first index from which the rest may be the beginning of a delimiter; the end of the bytes if there is
+     * no such index.
+     */
     private int beginOfDelimiter() {
         for (int i = Math.max(from, held.length - delimiter.length + 1); i < held.length; i++) {
             int skipped = held[i] == '\n' ? 1 : 0;
@@ -375,8 +379,8 @@ final class Multipart implements BodyTransform {
     }
 
     /**
-     * Searches for {@code text}, without its first {@code skipped} bytes, from the index {@code begin} on. Returns the index
-     * of the first match; -1 if there is none.
+     * Searches for {@code text}, without its first {@code skipped} bytes, from the index {@code begin} on. Returns the
+     * index of the first match; -1 if there is no match.
      */
     private int indexOf(byte[] text, int skipped, int begin) {
         int length = text.length - skipped;

@@ -55,7 +55,7 @@ final class Part implements BodyPart {
         List<Field> fields = new ArrayList<>();
         for (String line : LINE_END.split(header, -1)) {
             int colon = line.indexOf(':');
-            // The origin could treat a line that begins with two hyphens as a delimiter.
+            // An origin could treat a line that begins with two hyphens as a delimiter.
             if (colon < 1
                     || line.startsWith("--")
                     || !FieldSyntax.isName(line.substring(0, colon))
@@ -67,13 +67,13 @@ final class Part implements BodyPart {
         }
         for (String once : List.of(DISPOSITION, "content-type", "content-transfer-encoding")) {
             if (fields.stream().filter(each -> each.name.equalsIgnoreCase(once)).count() > 1) {
-                throw new IllegalArgumentException("two header fields " + once);
+                throw new IllegalArgumentException("more than one header field " + once);
             }
         }
         String disposition = value(fields, DISPOSITION);
         Parameters read = disposition == null ? null : Parameters.of(disposition);
         if (read == null || !read.value().equals("form-data") || read.all().get("name") == null) {
-            throw new IllegalArgumentException("no content-disposition: form-data with a name");
+            throw new IllegalArgumentException("no header content-disposition with form-data and a name");
         }
         if (read.all().containsKey("name*") || read.all().containsKey("filename*")) {
             throw new IllegalArgumentException("an encoded name, which multipart/form-data does not permit");
@@ -122,7 +122,10 @@ final class Part implements BodyPart {
         return String.join("\r\n", lines).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Quotes a text as browsers do, because not all recipients treat a backslash as an escape character. */
+    /**
+     * Quotes a text in the same way as browsers, because some recipients do not treat a backslash as an escape
+     * character.
+     */
     private static String quoted(String text) {
         return '"' + text.replace("\"", "%22") + '"';
     }

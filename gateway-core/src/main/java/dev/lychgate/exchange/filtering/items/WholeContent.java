@@ -7,7 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-/** Holds the content of a part until the content is complete, and then passes it to an action. */
+/** Holds the content of a part until the content is complete, and then passes the content to an action. */
 final class WholeContent implements BodyTransform, PartContent {
     private static final byte[] NOTHING = {};
 
