@@ -5,10 +5,10 @@ import java.lang.management.ManagementFactory;
 
 /**
  * Sets how Netty allocates memory outside of the heap. If the jar's manifest (or {@code --add-opens
- * java.base/java.nio=ALL-UNNAMED}) permits it, Netty allocates and counts this memory itself, so that refusing an
- * allocation costs only a comparison. Netty's limit is a sixteenth below the JVM's limit, so that Netty refuses an
- * allocation before the JVM does. A refusal by the JVM would block the event loop, because the JVM first collects
- * garbage and sleeps for half a second.
+ * java.base/java.nio=ALL-UNNAMED}) permits access to the package, Netty allocates and counts this memory itself. A
+ * refused allocation then costs only a comparison. Netty's limit is a sixteenth below the JVM's limit, so that Netty
+ * refuses an allocation before the JVM does. A refusal by the JVM would block the event loop, because the JVM first
+ * collects garbage and sleeps for half a second.
  */
 final class DirectMemory {
     static final String LIMIT = "io.netty.maxDirectMemory";
@@ -17,7 +17,7 @@ final class DirectMemory {
 
     private DirectMemory() {}
 
-    /** Sets the two properties, each only if it is not set yet. Must be called before Netty is loaded. */
+    /** Sets the two properties of Netty, unless they are already set. Must be called before Netty is loaded. */
     static void prepare() {
         if (System.getProperty(LIMIT) == null) {
             System.setProperty(LIMIT, Long.toString(below(ofJvm())));

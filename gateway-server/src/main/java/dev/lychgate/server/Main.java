@@ -11,7 +11,7 @@ import java.io.FileOutputStream;
 public final class Main {
     private Main() {}
 
-    /** Runs one command and exits with its exit code, which is 0 on success. */
+    /** Runs one command, and exits with the exit code of the command, which is 0 on success. */
     public static void main(String[] args) {
         DirectMemory.prepare();
         withoutRecording();

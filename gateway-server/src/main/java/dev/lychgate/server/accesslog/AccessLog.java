@@ -155,7 +155,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
         }
     }
 
-    /** Offers an item that belongs to no exchange. */
+    /** Offers an item that belongs to no exchange to the queue of the log. */
     void offer(LoggedItem item) {
         queue.offer(item);
     }

@@ -91,7 +91,7 @@ public final class AdminAccess {
         for (KnownToken known : tokens) {
             if (MessageDigest.isEqual(known.digest, digest)) {
                 String key = section + (file == null ? ".token" : ".token-file");
-                throw new ConfigException(key, "***", "another token than that of " + known.of.name());
+                throw new ConfigException(key, "***", "a token that differs from the token of " + known.of.name());
             }
         }
         tokens.add(new KnownToken(digest, of));

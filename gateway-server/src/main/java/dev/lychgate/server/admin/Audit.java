@@ -16,7 +16,8 @@ public final class Audit {
      * The client that sent a request.
      *
      * @param address the address with the port
-     * @param proof the credential: {@code token}, {@code certificate CN=…}, or {@code nothing} if none is required
+     * @param proof the credential: {@code token}, {@code certificate CN=…}, or {@code nothing} if no credential is
+     *     required
      */
     record Caller(String address, String proof, Operator operator) {}
 

@@ -30,14 +30,17 @@ final class DryRunPage {
                     "The difference between the running generation and the files.",
                     DryRun::difference);
 
-    /** The members of {@code /generations}, and the verdict of a dry run. */
+    /** The response: the members of {@code /generations}, and the verdict of a dry run. */
     static final Shape<Reloaded> SHAPE = GenerationPages.kept(
                     new Shape<Reloaded>("Reload", "The generations after a reload."), Reloaded::generations)
             .optional("dry_run", VERDICT, "The verdict of a dry run that accepted the files.", Reloaded::dryRun);
 
     private DryRunPage() {}
 
-    /** Reloads the files, or only checks them. Responds with 200 if they are valid, otherwise with 422 and the errors in them. */
+    /**
+     * Reloads the files, or only checks them. Responds with 200 if the files are valid, or with 422 and the errors of
+     * the files.
+     */
     static CompletableFuture<AdminResponse> reload(Generations generations, Proposals proposals, Parameters given)
             throws Rejection {
         return given.optional(DRY_RUN) == null

@@ -46,8 +46,8 @@ final class FiltersPage {
             Parameter.optional("route", "the id of the only route on which this takes effect; default all");
 
     /**
-     * @param libraries jars that the filters use; null if they are not listed
-     * @param ignored files of the filter directory that are not used; null if they are not listed
+     * @param libraries jars that the filters use; null if the page does not list them
+     * @param ignored files of the filter directory that are not used; null if the page does not list them
      * @param state the state of filters that outlives their generations
      */
     record Shown(

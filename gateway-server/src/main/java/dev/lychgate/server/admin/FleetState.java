@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param prepared the digest of the release that the node has built and checked; empty for none
  * @param refused the digest of the release that the node has refused last; empty for none
  * @param faults the reasons of the refusal
- * @param store the reason why the store cannot be used; empty if it responds
+ * @param store the reason why the store cannot be used; empty if the store responds
  */
 public record FleetState(
         String node,

@@ -15,8 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the token or certificate of a client, if the listener requires one. All methods except {@link #use} must be
- * called on the admin listener's thread.
+ * Checks the token or the certificate of a client, if the listener requires credentials. All methods except
+ * {@link #use} must be called on the admin listener's thread.
  */
 final class Gatekeeper {
     private static final Map<String, String> CHALLENGE = Map.of("www-authenticate", "Bearer realm=\"lychgate\"");
@@ -60,7 +60,9 @@ final class Gatekeeper {
         return wrong;
     }
 
-    /** Returns whether {@code headers} contain a token, valid or not. No page of another site can send one. */
+    /**
+     * Returns whether {@code headers} contain a token, valid or not. No page of another site can send such a header.
+     */
     static boolean hasToken(HttpHeaders headers) {
         String field = headers.get(HttpHeaderNames.AUTHORIZATION);
         return field != null && isBearer(field);

@@ -55,7 +55,7 @@ final class GenerationPages {
                     "The errors, one line each, with the file and line if known.",
                     Generations.Refusal::faults);
 
-    /** {@code /generations}. */
+    /** {@code /generations}: the generations that a rollback can restore, and the latest rollout. */
     static final Shape<Generations> KEPT =
             kept(new Shape<Generations>("Generations", "The generations that a rollback can restore."), all -> all);
 
@@ -101,7 +101,7 @@ final class GenerationPages {
 
     /**
      * Rolls back to an earlier generation. Responds with 200 and the generations, with 404 if that generation is not
-     * kept, or with 422 and the reason if it is unusable.
+     * kept, or with 422 and the reason if that generation is unusable.
      */
     static CompletableFuture<AdminResponse> rollback(Generations generations, Parameters given) throws Rejection {
         Long generation = given.optional(GENERATION);

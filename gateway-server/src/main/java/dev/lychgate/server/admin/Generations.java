@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 /** The generations of a gateway that watches its files. Thread-safe; no method blocks, except {@link #endReloads}. */
 public interface Generations {
     /**
-     * The running generation, or one that a rollback can restore.
+     * The running generation, or a generation that a rollback can restore.
      *
-     * @param since the time at which it was put in force
-     * @param why the reason for its build, in words
+     * @param since the time at which the generation was put in force
+     * @param why the reason why the generation was built, in words
      */
     record Kept(long number, Instant since, String why, boolean running) {}
 
@@ -64,7 +64,7 @@ public interface Generations {
         record NotKept() implements Outcome {}
 
         /**
-         * The generation is unusable, so the previous one stays in use.
+         * The generation is unusable, so the previous generation stays in use.
          *
          * @param faults the reasons, as in {@link Generations.Refusal}
          */
@@ -78,7 +78,7 @@ public interface Generations {
     /** Returns the retained generations, newest first. */
     List<Kept> kept();
 
-    /** Returns the sources of a retained generation; null if it is not retained. */
+    /** Returns the sources of a retained generation; null if no retained generation has this number. */
     @Nullable
     Content content(long number);
 
@@ -133,7 +133,7 @@ public interface Generations {
      */
     void endReloads();
 
-    /** Returns the fleet of this gateway; null if it belongs to none. */
+    /** Returns the fleet of this gateway; null if the gateway belongs to no fleet. */
     default @Nullable FleetSource fleet() {
         return null;
     }

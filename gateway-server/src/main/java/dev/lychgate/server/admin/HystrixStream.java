@@ -44,7 +44,7 @@ final class HystrixStream implements AutoCloseable {
     static final int MOST = 32;
 
     private final HystrixLines lines;
-    /** The open streams. The event loop adds a stream, and the thread of the events iterates over them. */
+    /** The open streams. The event loop adds a stream, and the thread of the events iterates over the streams. */
     private final Set<ChannelHandlerContext> listening = ConcurrentHashMap.newKeySet();
 
     /** Computes the events, because Hystrix takes locks, and event loops must not take locks. */
@@ -63,7 +63,7 @@ final class HystrixStream implements AutoCloseable {
      * Sends events until the connection closes; no further requests are read. To be called on the event loop, which all
      * connections share.
      *
-     * @return null if the stream has started; the response if there are too many streams
+     * @return null if the stream has started; a rejection if there are too many streams
      */
     @Nullable
     AdminResponse begin(ChannelHandlerContext ctx) {

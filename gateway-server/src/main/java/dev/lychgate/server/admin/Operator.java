@@ -9,7 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * An authenticated client of the admin listener. {@link Permissions} decides which requests it may send. Immutable.
+ * An authenticated client of the admin listener. {@link Permissions} decides which requests the client may send.
+ * Immutable.
  *
  * @param name the name in the audit log; empty for clients without a name
  * @param limits by kind, the names of the routes, filters and upstreams that the operator may change

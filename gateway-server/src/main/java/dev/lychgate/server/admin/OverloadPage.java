@@ -43,7 +43,7 @@ final class OverloadPage {
             .text("rung", "The name of the rung.", one -> one.rung.label())
             .integer(
                     "reached",
-                    "The number of times the rung was reached from a lower one, since the start.",
+                    "The number of times the rung was reached from a lower rung, since the start.",
                     one -> one.ladder.ladder.reached(one.rung));
 
     private static final Shape<Ladder> LADDER = new Shape<Ladder>("OverloadLadder")
@@ -67,7 +67,7 @@ final class OverloadPage {
             .list(
                     "overload",
                     LADDER,
-                    "The ladder of each upstream; empty without the section overload.",
+                    "The overload of each upstream; empty without the section overload.",
                     OverloadPage::all);
 
     private OverloadPage() {}

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Decides which requests the roles and limits of an operator permit. */
 final class Permissions {
-    /** The parameters of changes that name the changed object. */
+    /** The parameters that name the object of a change, with the kind of the object. */
     private static final Map<Parameter<?>, Subject> NAMED = new HashMap<>();
 
     static {

@@ -9,13 +9,13 @@ public interface Proposals {
     /** The result of reading the files. */
     sealed interface Result {
         /**
-         * The files can be used.
+         * The result if the files can be used.
          *
          * @param running the number of the generation in force
          * @param before the sources of the generation in force
          * @param after the sources that the files contain
          * @param changes whether {@code before} and {@code after} differ, so that a reload would build a generation
-         * @param warnings one line each
+         * @param warnings the warnings, one line each
          */
         record Proposed(long running, Content before, Content after, boolean changes, List<String> warnings)
                 implements Result {
@@ -25,7 +25,7 @@ public interface Proposals {
         }
 
         /**
-         * A reload would refuse the files.
+         * The result if a reload would refuse the files.
          *
          * @param faults the reasons, as in {@link Generations.Refusal}
          */

@@ -91,7 +91,9 @@ final class RecordedRequest {
         }
     }
 
-    /** Returns the parameters that the route knows. Others are omitted, because their values may be secret. */
+    /**
+     * Returns the parameters that the route knows. Other parameters are omitted, because their values may be secret.
+     */
     private static Map<String, String> parameters(AdminRoute route, @Nullable String query) {
         Map<String, String> known = new LinkedHashMap<>();
         for (Parameter<?> parameter : route.parameters()) {

@@ -35,7 +35,7 @@ final class RecordedValues {
         return colon > 0 && NAME.matcher(value.substring(0, colon)).matches();
     }
 
-    /** Returns whether a value is one of the forms of {@link FaultsPage#BY}. */
+    /** Returns whether a value has one of the valid forms of the parameter {@link FaultsPage#BY}. */
     static boolean isBy(String value) {
         return BY.matcher(value).matches();
     }

@@ -67,7 +67,7 @@ final class RequestCheck {
     /**
      * Checks a request after its authentication.
      *
-     * @param route the route of the request; null if none has its path and method
+     * @param route the route of the request; null if no route has this path and method
      * @return the rejection; null if the request passes
      */
     @Nullable

@@ -155,7 +155,7 @@ public interface RolloutControl extends RolloutFigures {
      * Changes the running rollout.
      *
      * @param share the new share of the candidate, between 0 and 1, for {@link Action#SET}
-     * @return null if the change took effect, otherwise the reason why it is impossible in the present state
+     * @return null if the change took effect, otherwise the reason why the change is impossible in the present state
      */
     CompletableFuture<@Nullable String> change(Action action, double share);
 }

@@ -31,7 +31,7 @@ public record RolloutRequest(
     }
 
     /**
-     * Reads a request.
+     * Parses the parameters of a reload request.
      *
      * @param steps {@code off}, or shares such as {@code 1%,10%}; null for the configured steps
      * @param hold a time such as {@code 10s}; null for the configured time

@@ -9,8 +9,8 @@ import dev.lychgate.server.shadow.ShadowTally;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The results of a candidate's shadow. {@code /rollout} contains them without examples; {@code /rollout/examples} adds
- * examples of requests.
+ * The results of a candidate's shadow. {@code /rollout} contains these results without examples;
+ * {@code /rollout/examples} adds examples of requests.
  */
 final class ShadowPage {
     private static final Shape<DecisionGroup> GROUP = new Shape<DecisionGroup>("ShadowDifference")

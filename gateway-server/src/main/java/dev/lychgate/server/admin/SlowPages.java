@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Computes slow pages, and pages that run filter code, on at most two separate threads. While both are busy, further
- * requests for such pages are rejected with 503.
+ * Computes slow pages, and pages that run filter code, on at most two separate threads. While both threads are busy,
+ * further requests for such pages are rejected with 503.
  */
 final class SlowPages implements AutoCloseable {
     private static final int THREADS = 2;

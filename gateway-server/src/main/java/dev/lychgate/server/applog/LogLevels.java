@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The levels of the process's loggers, and changes of these levels at run time. A change applies at once. It lasts
  * until the process ends, or for a limited time. If temporary changes of a logger overlap, the logger finally returns
- * to the level that it had before the first of them. Thread-safe. Callers may block each other, so event loops must not
- * call these methods.
+ * to the level that it had before the first of these changes. Thread-safe. Callers may block each other, so event loops
+ * must not call these methods.
  */
 public final class LogLevels {
     /** The name of the root logger. */
@@ -57,7 +57,7 @@ public final class LogLevels {
         private final Instant until;
         private final @Nullable Level before;
 
-        /** @param before the logger's explicit level before the change; null if it had none */
+        /** @param before the logger's explicit level before the change; null if the logger had no explicit level */
         Passing(Instant until, @Nullable Level before) {
             this.until = until;
             this.before = before;
@@ -76,7 +76,7 @@ public final class LogLevels {
         this.timer = timer;
     }
 
-    /** Returns the levels of this process; null if it does not log through Logback. */
+    /** Returns the levels of this process; null if the process does not log through Logback. */
     public static @Nullable LogLevels ofProcess() {
         return LoggerFactory.getILoggerFactory() instanceof LoggerContext context
                 ? new LogLevels(context, Clock.systemUTC(), LogLevels::later)
@@ -94,7 +94,7 @@ public final class LogLevels {
     }
 
     /**
-     * Returns one logger.
+     * Returns the levels of one logger.
      *
      * @param name the name of a logger, which need not exist yet
      * @throws IllegalArgumentException if the name is malformed

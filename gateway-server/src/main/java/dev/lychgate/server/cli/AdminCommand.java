@@ -43,7 +43,7 @@ abstract class AdminCommand extends SubCommand {
     /**
      * Returns the path and query of the request.
      *
-     * @throws UsageException if the arguments contradict each other, or if one is missing
+     * @throws UsageException if the arguments contradict each other, or if an argument is missing
      */
     abstract String target() throws UsageException;
 

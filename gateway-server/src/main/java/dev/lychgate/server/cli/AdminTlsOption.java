@@ -43,7 +43,7 @@ final class AdminTlsOption {
     private @Nullable String key;
 
     /**
-     * Returns the TLS context; null if no option sets one.
+     * Returns the TLS context; null for a URL without TLS, or if no option or variable sets a certificate.
      *
      * @param url URL of the admin listener
      * @throws StartException if a file is unusable, or if an option would have no effect

@@ -110,7 +110,9 @@ final class ApiKeyCommand extends SubCommand {
         return all;
     }
 
-    /** Reads a key, without the end of its line. It is never an argument, because other users can see command lines. */
+    /**
+     * Reads a key, without the end of its line. A key is never an argument, because other users can see command lines.
+     */
     private String input() throws IOException {
         byte[] bytes = surroundings().in().readNBytes(LARGEST_INPUT + 1);
         String text = new String(bytes, StandardCharsets.UTF_8);

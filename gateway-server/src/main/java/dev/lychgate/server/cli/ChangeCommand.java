@@ -127,7 +127,7 @@ final class ChangeCommand {
         @ArgGroup(exclusive = true, multiplicity = "1")
         private Target target = new Target();
 
-        /** A generation or an entry of the history; exactly one is given. */
+        /** A generation or an entry of the history; exactly one of these options is given. */
         private static final class Target {
             @Parameters(
                     arity = "0..1",
@@ -174,7 +174,7 @@ final class ChangeCommand {
         @ArgGroup(exclusive = false, multiplicity = "1")
         private Change change = new Change();
 
-        /** The state and the weight; at least one is given. */
+        /** The state and the weight; at least one of these options is given. */
         private static final class Change {
             @ArgGroup(exclusive = true)
             private @Nullable State state;
@@ -187,7 +187,7 @@ final class ChangeCommand {
             private @Nullable Integer weight;
         }
 
-        /** The new state; at most one is given. */
+        /** The new state; at most one of these options is given. */
         private static final class State {
             @Option(
                     names = "--drain",
@@ -247,7 +247,7 @@ final class ChangeCommand {
         @ArgGroup(exclusive = true, multiplicity = "1")
         private Position position = new Position();
 
-        /** The position of the circuit breaker; exactly one is given. */
+        /** The position of the circuit breaker; exactly one of these options is given. */
         private static final class Position {
             @Option(names = "--open", description = "No request is sent.")
             private boolean open;
@@ -300,7 +300,7 @@ final class ChangeCommand {
         @Option(names = "--route", paramLabel = "ID", description = "Changes the filter only on this route.")
         private @Nullable String route;
 
-        /** Whether the filter runs; exactly one is given. */
+        /** Whether the filter runs; exactly one of these options is given. */
         private static final class Use {
             @Option(names = "--disable", description = "Exchanges continue without the filter.")
             private boolean disable;

@@ -22,7 +22,7 @@ final class ExitCode {
     /** The command line is malformed. */
     static final int USAGE = 64;
 
-    /** The gateway failed: an event loop died. */
+    /** The gateway failed, because an event loop ended or stalled. */
     static final int INTERNAL = 70;
 
     /** The configuration or its filters are unusable. */

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code extensions}: lists the installed extensions. Only their manifests are read. */
+/** {@code extensions}: lists the installed extensions. Only the manifests of the jars are read. */
 @Command(
         name = "extensions",
         description =

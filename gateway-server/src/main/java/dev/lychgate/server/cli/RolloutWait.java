@@ -49,7 +49,7 @@ final class RolloutWait {
      * @param first the latest response of the admin listener
      * @param rollout the rollout that {@code first} contains
      * @return the latest response; {@code first} if it already contains the outcome
-     * @throws StartException if the admin listener does not respond for too long
+     * @throws StartException if the admin listener does not respond for longer than {@link #FAILING}
      */
     HttpResponse<String> await(AdminClient client, HttpResponse<String> first, JsonValue rollout) throws Exception {
         Duration limit = limit();

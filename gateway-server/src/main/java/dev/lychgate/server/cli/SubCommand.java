@@ -13,7 +13,7 @@ abstract class SubCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets it before it calls the command
     private Parent whole;
 
-    /** The complete command line. */
+    /** The complete command line, which is the parent of each command. */
     interface Parent {
         Surroundings surroundings();
 

@@ -39,7 +39,8 @@ public final class Demo implements AutoCloseable {
      * @param port the port of the gateway
      * @param adminPort the port of its admin listener
      * @param clock the clock that decides when the origins fail, in nanoseconds like {@link System#nanoTime}
-     * @throws StartException if the files can't be written or an origin can't start; all origins are then closed
+     * @throws StartException if the files can't be written or an origin can't start; in this case, all origins are
+     *     closed
      */
     public static Demo start(@Nullable Path directory, int port, int adminPort, LongSupplier clock)
             throws StartException {

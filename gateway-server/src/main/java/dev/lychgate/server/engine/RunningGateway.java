@@ -32,8 +32,8 @@ public interface RunningGateway {
     boolean drain(Duration atMost);
 
     /**
-     * Returns whether a drain has begun. From then on, no listener accepts connections, and other processes may bind
-     * the ports.
+     * Returns whether a drain has begun. After the drain has begun, no listener accepts connections, and other
+     * processes may bind the ports.
      */
     boolean isDraining();
 

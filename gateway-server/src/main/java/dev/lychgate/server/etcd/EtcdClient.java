@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A client of an etcd cluster. It sends a request to the member that responded last. If a member does not respond, the
- * client tries the next one. It pauses after each round of all members, and gives up at a deadline. Futures complete on
- * the thread of the client and fail with an {@link EtcdException}. Thread-safe.
+ * client tries the next member. It pauses after each round of all members, and gives up at a deadline. Futures complete
+ * on the thread of the client and fail with an {@link EtcdException}. Thread-safe.
  */
 public final class EtcdClient implements AutoCloseable {
     /** The time until the deadline of a request, as a multiple of the timeout of one attempt. */
@@ -96,7 +96,7 @@ public final class EtcdClient implements AutoCloseable {
         return call("/v3/maintenance/status", new JsonObject()).thenCompose(response -> connections.time(member()));
     }
 
-    /** Sends a request to one member once. */
+    /** Sends a request to one member, without further attempts. */
     CompletableFuture<JsonValue> callMember(URI member, String path, JsonObject body) {
         return tokens.current(member).thenCompose(token -> connections.send(member, path, body, token));
     }

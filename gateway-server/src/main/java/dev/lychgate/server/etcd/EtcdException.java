@@ -8,7 +8,7 @@ public final class EtcdException extends Exception {
     public enum Kind {
         /** No member responded in time, or the cluster has no quorum. A write may have been applied. */
         UNAVAILABLE,
-        /** A member refused the request. Other members would also refuse it. */
+        /** A member refused the request. Other members would also refuse the request. */
         REFUSED,
         /** The lease of the request does not exist. */
         NO_LEASE,

@@ -29,14 +29,14 @@ import org.jspecify.annotations.Nullable;
  * Explains how the gateway would handle a request.
  *
  * @param request the method and the URL, with the normalized path
- * @param refused the reason why the request would be rejected with 400 before routing; null if it would not be rejected
+ * @param refused the reason why the request would be rejected with 400 before routing; null if the request would not be
+ *     rejected
  * @param clientRefused the reason for refusing the client, with 403 or by closing the connection; null if the client is
  *     accepted
  * @param considered every route in the order of evaluation, with its verdict
  * @param meets the matching routes: none, one, or the routes that share the traffic
  * @param otherwise the filters that run if no route matches; empty if a route matches
- * @param withoutFilters the reason why the filters are omitted, because they can't be built; null if the filters are
- *     present
+ * @param withoutFilters the reason why the filters can't be built and are omitted; null if the filters are present
  */
 public record Explanation(
         String request,

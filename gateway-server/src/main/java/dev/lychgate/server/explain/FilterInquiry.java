@@ -33,7 +33,7 @@ public final class FilterInquiry {
      * A filter on the path of the request.
      *
      * @param remark the reason why the filter would not run, a note that the filter runs only if the exchange fails, or
-     *     the way in which an authorizer decides; otherwise empty
+     *     the way in which an authorizer decides; empty for all other filters
      */
     public record Answer(FilterSight filter, String remark) {}
 
@@ -66,7 +66,7 @@ public final class FilterInquiry {
         if (filter.slot().isGuard()) {
             return filter.slot().filter().remark();
         }
-        // Without a route, the exchange fails, so its error filters run.
+        // Without a route, the exchange fails, so the error filters run.
         return filter.slot().phase() == FilterPhase.ERROR && route != null ? "if the exchange fails" : "";
     }
 

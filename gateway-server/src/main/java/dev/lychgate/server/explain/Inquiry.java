@@ -54,8 +54,8 @@ public record Inquiry(
     }
 
     /**
-     * Parses a URL or a path. This only splits the text and does not validate its parts, so that malformed requests can
-     * also be explained.
+     * Parses a URL or a path. This method splits the text but does not validate the parts, so that malformed requests
+     * can also be explained.
      *
      * @throws IllegalArgumentException if the method or the URL is malformed; the message states the expected form
      */

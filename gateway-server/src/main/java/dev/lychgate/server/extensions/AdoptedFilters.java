@@ -100,7 +100,10 @@ public final class AdoptedFilters {
         return false;
     }
 
-    /** Returns a function that reads the byte code of the classes of the program, except those of the class path of the extension. */
+    /**
+     * Returns a function that reads the byte code of the classes of the program, except the classes on the class path
+     * of the extension.
+     */
     private static Function<String, byte @Nullable []> byteCode(Class<?> type) {
         ClassLoader loader = type.getClassLoader();
         return name -> {

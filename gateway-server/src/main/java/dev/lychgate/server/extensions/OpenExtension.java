@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * least one of these configurations or generations is in use.
  */
 public final class OpenExtension {
-    /** The open extensions, by the state of the jar. */
+    /** The open extensions, by the path and the state of their jars. */
     private static final Map<ExtensionConfig.Source, WeakReference<OpenExtension>> OPEN = new ConcurrentHashMap<>();
 
     /** The keys of the section {@code authenticate}, in which an authenticator may be named directly. */

@@ -30,7 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The settings of a generation and the filters that they name, for {@link dev.lychgate.Lychgate#apply(FilterAssembly)}.
+ * The settings of a generation and the filters that these settings name, for
+ * {@link dev.lychgate.Lychgate#apply(FilterAssembly)}.
  *
  * @param filters the filters, each with its routes and its position in the list of filters
  * @param contributions the filters of extensions; null if no extension is in use
@@ -49,8 +50,8 @@ public record FilterAssembly(
      *
      * @param named the filters that {@code config} may name in addition to the built-in filters; one object may serve
      *     several routes
-     * @throws ConfigException if the configuration has errors; the exception describes the first one, and its key is
-     *     the path from the top
+     * @throws ConfigException if the configuration has errors; the exception describes the first error, and the key of
+     *     the exception is the path from the top
      */
     public static FilterAssembly of(GatewayConfig config, Map<String, NamedFilter> named) {
         Map<String, List<String>> values = config.filters().properties();
@@ -138,7 +139,7 @@ public record FilterAssembly(
         return new FilterAssembly(changed, filters.with(values), contributions);
     }
 
-    /** Returns this assembly with other settings, which must not affect its filters. */
+    /** Returns this assembly with other settings, which must not affect the filters. */
     public FilterAssembly with(GatewayConfig changed) {
         return new FilterAssembly(changed, filters, contributions);
     }
@@ -247,8 +248,8 @@ public record FilterAssembly(
         }
 
         /**
-         * Resolves a filter. If the list already contains a filter of that name, adds a number to the name, because
-         * filters with the same name would share counters.
+         * Resolves a filter. If the list already contains a filter of that name, adds a number to the name of the new
+         * filter, because filters with the same name would share counters.
          */
         private List<FilterCatalog.Resolved> unlike(
                 Set<String> names, Set<Filter> list, FilterConfig config, String where) {

@@ -40,8 +40,8 @@ final class FilterCatalog {
     /**
      * A filter in its phase.
      *
-     * @param use the name and settings that the configuration gives to the filter; null if it has no settings and keeps
-     *     its own name
+     * @param use the name and settings that the configuration gives to the filter; null if the filter has no settings
+     *     and keeps its own name
      */
     record Resolved(Filter filter, FilterSet.@Nullable Use use) {
         String key() {
@@ -141,7 +141,7 @@ final class FilterCatalog {
     /**
      * Counts the regular expressions of a filter against the budget of all filters, before the filter is created.
      *
-     * @throws ConfigException if the expressions of all filters exceed their budget
+     * @throws ConfigException if the expressions of all filters exceed the budget
      */
     void charge(FilterConfig config, String where) {
         FilterKind kind = BuiltinFilters.find(config.name());

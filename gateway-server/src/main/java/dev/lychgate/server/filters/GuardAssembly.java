@@ -78,7 +78,7 @@ record GuardAssembly(@Nullable Contributions contributions, List<ConfigException
         return new AuthenticateSection(config, all);
     }
 
-    /** @param names the names of the authorizers that run on the same routes; the new names are added */
+    /** @param names the names of the authorizers that run on the same routes; this method adds the new names */
     private List<Filter> authorizers(List<FilterConfig> configs, String where, Set<String> names) {
         List<Filter> all = new ArrayList<>();
         for (int i = 0; i < configs.size(); i++) {

@@ -28,7 +28,10 @@ public final class HystrixLines {
         this.upstreams = upstreams;
     }
 
-    /** Returns one line for each upstream. The caller must send it as {@code data: LINE}, followed by an empty line. */
+    /**
+     * Returns one line for each upstream. The caller must send each line as {@code data: LINE}, followed by an empty
+     * line.
+     */
     public synchronized List<String> next() {
         List<String> lines = new ArrayList<>();
         Set<String> named = new HashSet<>();

@@ -73,7 +73,7 @@ public final class Json {
                 });
     }
 
-    /** Returns the type of strings that {@code word} returns for one of {@code values}. */
+    /** Returns the type of the strings that {@code word} returns for {@code values}. */
     public static <E> JsonType<E> words(E[] values, Function<? super E, String> word) {
         Map<String, E> byWord = new LinkedHashMap<>();
         Arrays.stream(values).forEach(value -> byWord.put(word.apply(value), value));
@@ -84,7 +84,7 @@ public final class Json {
                 byWord::get);
     }
 
-    /** Returns the type of strings that {@link #word} returns for one of {@code values}. */
+    /** Returns the type of the strings that {@link #word} returns for {@code values}. */
     public static <E extends Enum<E>> JsonType<E> words(E[] values) {
         return words(values, Json::word);
     }

@@ -25,7 +25,7 @@ public final class Frame {
         }
     }
 
-    /** @param text printable, on one line */
+    /** @param text the printable text, on one line */
     record Line(String text, Tone tone) {}
 
     private record Section(Line heading, List<Line> rows) {
@@ -42,7 +42,7 @@ public final class Frame {
         sections.add(new Section(new Line(heading, Tone.HEADING), new ArrayList<>()));
     }
 
-    /** Adds a section without rows, which takes only one line. */
+    /** Adds a section without rows. Such a section takes only one line. */
     void quiet(String heading) {
         sections.add(new Section(new Line(heading + ": none", Tone.PLAIN), List.of()));
     }

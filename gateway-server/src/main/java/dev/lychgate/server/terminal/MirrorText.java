@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Renders the mirrors of routes, and the differences that they found, as lines for a terminal. */
+/** Renders the mirrors of routes, and the differences between responses, as lines for a terminal. */
 public final class MirrorText {
     private MirrorText() {}
 

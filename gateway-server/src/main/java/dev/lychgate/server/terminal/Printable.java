@@ -42,15 +42,15 @@ public final class Printable {
         return width <= CUT.length() ? text.substring(0, Math.max(0, width)) : text.substring(0, width - 3) + CUT;
     }
 
-    /** Aligns a text to the left of exactly {@code width} columns. */
+    /** Returns a text of exactly {@code width} columns: truncated, or padded with blanks on the right. */
     static String left(String text, int width) {
         String cut = cut(text, width);
         return cut + " ".repeat(width - cut.length());
     }
 
     /**
-     * Aligns a number to the right of {@code width} columns. A longer number takes more columns, because numbers are
-     * never truncated.
+     * Returns a number padded with blanks on the left to {@code width} columns. A longer number takes more columns,
+     * because numbers are never truncated.
      */
     static String right(String figure, int width) {
         return " ".repeat(Math.max(0, width - figure.length())) + figure;
@@ -75,7 +75,10 @@ public final class Printable {
         return seconds / 86_400 + " d " + seconds / 3600 % 24 + " h";
     }
 
-    /** Returns the time of day, to the second, of {@code 2026-01-01T12:00:00.000123Z}; any other text unchanged. */
+    /**
+     * Returns the time of day, to the second, of a time such as {@code 2026-01-01T12:00:00.000123Z}. Returns any other
+     * text unchanged.
+     */
     static String clock(String time) {
         return time.matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d.*Z") ? time.substring(11, 19) : time;
     }

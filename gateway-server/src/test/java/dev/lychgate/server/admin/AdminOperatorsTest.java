@@ -235,7 +235,7 @@ class AdminOperatorsTest extends AdminAsked {
                 operator("b", VIEWER, List.of(Role.OPERATOR), List.of(), List.of(), List.of())));
 
         assertThatThrownBy(() -> AdminAccess.of(same, null))
-                .hasMessage("admin.operators[1].token: *** (expected: another token than that of a)");
+                .hasMessage("admin.operators[1].token: *** (expected: a token that differs from the token of a)");
         assertThat(same.toString()).doesNotContain(VIEWER);
     }
 
