@@ -4,7 +4,9 @@ import dev.lychgate.filter.CallResponse;
 import dev.lychgate.filter.FilterCall;
 import dev.lychgate.filter.FilterExchange;
 
-/** A protocol of authorization services. Thread-safe. */
+/**
+ * Describes requests to an authorization service in one protocol, and reads the verdicts of the service. Thread-safe.
+ */
 interface AuthorizationCheck {
     /** The longest response of a service, in bytes. */
     int LONGEST_RESPONSE = 64 << 10;

@@ -11,7 +11,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a request that is part of the cache key of a verdict.
+ * A part of a request that belongs to the cache key of a verdict.
  *
  * @param name the name of the header field or cookie; empty for other sources
  */
@@ -61,7 +61,7 @@ record CacheField(Source source, String name) {
         return source.isNamed() ? source.label() + ":" + name : source.label();
     }
 
-    /** Returns the values of an exchange; empty if it has none. */
+    /** Returns the values of this part in an exchange; empty if the exchange lacks this part. */
     List<String> of(FilterExchange exchange) {
         FilterRequest request = exchange.getRequest();
         return switch (source) {
@@ -79,7 +79,7 @@ record CacheField(Source source, String name) {
     }
 
     /**
-     * Returns the values of all cookies with this name, because a service may use another cookie than the first one.
+     * Returns the values of all cookies with this name, because a service may use a cookie other than the first cookie.
      */
     private List<String> cookies(FilterRequest request) {
         List<String> values = new ArrayList<>(1);

@@ -25,11 +25,11 @@ record CelSettings(
 
     private static final Key<String> RULE = Key.<String>typed("rule", EXPRESSION, null)
             .absent("`rules`")
-            .about("the expression; the request continues if it is true");
+            .about("the expression; the request continues if the expression is true");
     private static final Key<Map<String, String>> RULES = Key.typed(
                     "rules", Form.mapping(EXPRESSION, "name"), Map.<String, String>of())
-            .about("several expressions by name, in place of `rule`; the request continues if all are true. The"
-                    + " reason of a denial is the name of the first expression that is not true");
+            .about("several expressions by name, in place of `rule`; the request continues if all expressions are true."
+                    + " The reason for a denial is the name of the first expression that is not true");
     private static final Key<Mode> MODE = Key.choice("mode", Mode.ENFORCE)
             .about("`enforce` = denied requests are rejected; `shadow` = denials are logged and counted, and every"
                     + " request continues");

@@ -23,7 +23,7 @@ record CheckResponse(int code, int httpStatus, List<Field> fields, List<String> 
     /**
      * A header field.
      *
-     * @param appended whether it is added to existing fields with its name
+     * @param appended whether the field is added to existing fields with the same name
      */
     record Field(String name, String value, boolean appended) {}
 

@@ -25,8 +25,8 @@ final class Denials {
     /**
      * Returns a rejection. With status 403, the exchange fails with {@code forbidden}, and the error response of the
      * gateway has the appropriate format for the client. With another status, the response has one line of text. For
-     * gRPC clients, which ignore HTTP statuses and bodies, it has a gRPC status instead. With 429 and 503, the response
-     * has {@code Retry-After}.
+     * gRPC clients, which ignore HTTP statuses and bodies, the response has a gRPC status instead. With 429 and 503,
+     * the response has {@code Retry-After}.
      */
     static FilterOutcome of(FilterExchange exchange, int status, String line) {
         if (status == FORBIDDEN) {

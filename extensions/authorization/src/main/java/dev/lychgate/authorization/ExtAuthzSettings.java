@@ -70,42 +70,45 @@ record ExtAuthzSettings(
     private static final Key<String> PATH = Key.typed("path", Form.TEXT, "")
             .matching("(/[!-~&&[^?#{}]]*[!-~&&[^?#{}/]])?", "a path that begins with / and does not end with /")
             .absent("none")
-            .about("with `http`, a prefix of the path in requests to the service");
+            .about("with `protocol: http`, the prefix of the path in requests to the service");
     private static final Key<List<String>> REQUEST_HEADERS = Key.typed(
                     "request-headers", Form.oneOrList(Form.FIELD_NAME), List.of("authorization", "cookie"))
             .about("the request fields that the service receives; `*` = all, except fields of the connection");
     private static final Key<List<String>> UPSTREAM_HEADERS = Key.typed(
                     "upstream-headers", Form.oneOrList(Form.FIELD_NAME), List.<String>of())
-            .about("the request fields that the service may set for the origin; these fields of the client are"
-                    + " removed first");
+            .about("the request fields that the service may set for the origin; fields with these names from the client"
+                    + " are removed first");
     private static final Key<List<String>> CLIENT_HEADERS = Key.typed(
                     "client-headers",
                     Form.oneOrList(Form.FIELD_NAME),
                     List.of("www-authenticate", "location", "set-cookie", "cache-control"))
-            .about("the fields of a denial by the service that the client receives, in addition to `content-type`");
+            .about("the response fields of the service that the client receives with a denial, in addition to"
+                    + " `content-type`");
     private static final Key<Map<String, String>> CONTEXT =
-            Key.texts("context", "name").about("with `grpc`, the `context_extensions` of the requests to the service");
+            Key.texts("context", "name")
+                    .about("with `protocol: grpc`, the `context_extensions` of the requests to the service");
     private static final Key<ByteSize> WITH_REQUEST_BODY = Key.size("with-request-body", "0")
             .atMost("1MiB")
             .about("the maximum length of a request body that the service receives; 0 = no body");
     private static final Key<LongBody> LONG_BODY = Key.choice("long-body", LongBody.REFUSE)
-            .about("with a longer body: `refuse` = the request is rejected with 413; `truncate` = the service"
-                    + " receives the beginning");
+            .about("the effect of a body that is longer than `with-request-body`: `refuse` = the request is rejected"
+                    + " with 413; `truncate` = the service receives the beginning of the body");
     private static final Key<ByteSize> BODY_BUFFER = Key.size("body-buffer", "1MiB")
             .between("1KiB", "64MiB")
-            .about("with `truncate`, the longest accepted body, which is kept in memory during the check");
+            .about("with `long-body: truncate`, the maximum length of a request body, which is kept in memory during"
+                    + " the check");
     private static final Key<Duration> TIMEOUT =
             Key.duration("timeout", "500ms").between("100ms", "1m").about("the timeout of a check");
     private static final Key<OnFailure> ON_FAILURE = Key.choice("on-failure", OnFailure.CLOSED)
-            .about("without a verdict: `closed` = the request is rejected with `failure-status`; `open` = the request"
-                    + " continues");
+            .about("the effect of a check without a verdict: `closed` = the request is rejected with `failure-status`;"
+                    + " `open` = the request continues");
     private static final Key<Integer> FAILURE_STATUS = Key.number("failure-status", 503)
             .between(400, 599)
-            .about("the status of requests that are rejected without a verdict");
+            .about("the status of the response to requests that are rejected without a verdict");
     private static final Key<List<CacheField>> CACHE_BY = Key.typed(
                     "cache-by", Form.oneOrList(CacheField.FORM), List.<CacheField>of())
-            .about("the parts of a request by which verdicts are cached: `method`, `host`, `path`, `query`, `scheme`,"
-                    + " `client`, `route`, `subject`, `header:NAME` and `cookie:NAME`; empty = no cache");
+            .about("the parts of a request that form the cache key of a verdict: `method`, `host`, `path`, `query`,"
+                    + " `scheme`, `client`, `route`, `subject`, `header:NAME` and `cookie:NAME`; empty = no cache");
     private static final Key<Duration> CACHE_TIME = Key.duration("cache-time", "10s")
             .between("100ms", "1h")
             .about("the time for which a cached verdict is used");
@@ -170,17 +173,17 @@ record ExtAuthzSettings(
             throw new ConfigException("path", path, "no path with protocol: grpc");
         }
         if (protocol == Protocol.HTTP && !context.isEmpty()) {
-            throw new ConfigException("context", context, "protocol: grpc");
+            throw new ConfigException("context", context, "no context without protocol: grpc");
         }
         if (!cacheBy.isEmpty() && withRequestBody.bytes() > 0) {
             throw new ConfigException(
                     "cache-by",
                     cacheBy,
-                    "no cache together with with-request-body, because a cached verdict does "
-                            + "not depend on the body");
+                    "no cache-by together with with-request-body, because a cached verdict does not depend on the"
+                            + " body");
         }
         if (longBody == LongBody.TRUNCATE && bodyBuffer.bytes() < withRequestBody.bytes()) {
-            throw new ConfigException("body-buffer", bodyBuffer, "at least with-request-body");
+            throw new ConfigException("body-buffer", bodyBuffer, "at least the value of with-request-body");
         }
     }
 

@@ -23,9 +23,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks by {@code envoy.service.auth.v3.Authorization/Check}.
+ * Checks requests with the gRPC method {@code envoy.service.auth.v3.Authorization/Check}.
  *
- * @see <a href="https://www.envoyproxy.io/docs/envoy/latest/api-v3/service/auth/v3/attribute_context.proto">attribute_context.proto</a>
+ * @see <a
+ *     href="https://www.envoyproxy.io/docs/envoy/latest/api-v3/service/auth/v3/attribute_context.proto">attribute_context.proto</a>
  */
 final class GrpcCheck implements AuthorizationCheck {
     private static final String PATH = "/envoy.service.auth.v3.Authorization/Check";
@@ -134,7 +135,8 @@ final class GrpcCheck implements AuthorizationCheck {
                 (bare ? response.getHeaders() : response.getTrailers()).getOrDefault("grpc-status", List.of());
         if (status.size() != 1 || !status.get(0).equals("0")) {
             boolean plain = status.size() == 1 && status.get(0).matches("[0-9]{1,2}");
-            return new Verdict.Missing(plain ? "grpc-status " + status.get(0) : "no single grpc-status");
+            return new Verdict.Missing(
+                    plain ? "grpc-status " + status.get(0) : "the response does not have exactly one grpc-status");
         }
         if (body.length < PREFIX
                 || body[0] != 0

@@ -70,7 +70,7 @@ final class Variables {
         return types;
     }
 
-    /** Returns the values of an exchange. Each is computed once, when an expression needs it. */
+    /** Returns the values of an exchange. Each value is computed once, when an expression needs it. */
     static CelVariableResolver of(FilterExchange exchange) {
         Map<String, Object> found = new HashMap<>();
         return name -> Optional.ofNullable(found.computeIfAbsent(name, variable -> value(variable, exchange)));

@@ -25,7 +25,7 @@ sealed interface Verdict {
      * @param status 200 to 599
      * @param fields the response fields, in order
      * @param type the media type of the body; null if the service names none
-     * @param body must not be changed; empty if there is none
+     * @param body the body, which must not be modified; empty if there is no body
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Denied(
