@@ -46,14 +46,14 @@ record ApiKey(KeyDigest digest, String id, Identity identity, long notBefore, lo
         long notBefore = time(fields, "not-before", Long.MIN_VALUE);
         long expires = time(fields, "expires", Long.MAX_VALUE);
         if (expires <= notBefore) {
-            throw new IllegalArgumentException("a time after not-before for expires");
+            throw new IllegalArgumentException("a time for expires that is later than not-before");
         }
         Map<String, Object> claims = new LinkedHashMap<>();
         claims.put(SUBJECT, owner);
         claims.put(KEY_ID, id);
         fields.forEach((name, value) -> {
             if (claims.putIfAbsent(name, value) != null) {
-                throw new IllegalArgumentException("another name than " + name + ", which the gateway sets itself");
+                throw new IllegalArgumentException("a name other than " + name + ", which the gateway sets itself");
             }
         });
         return new ApiKey(digest, id, new Identity(SCHEME, null, owner, claims), notBefore, expires);
@@ -64,7 +64,7 @@ record ApiKey(KeyDigest digest, String id, Identity identity, long notBefore, lo
             try {
                 return KeyDigest.parse(word.substring(PREFIX.length()).toLowerCase(Locale.ROOT));
             } catch (IllegalArgumentException e) {
-                // Reported below, without the text: it may be a key.
+                // Reported below, without the text, because the text may be a key.
             }
         }
         throw new IllegalArgumentException(DIGEST);

@@ -29,7 +29,8 @@ record ApiKeySettings(
 
     private static final Key<String> FILE = Key.file("file")
             .required("the path of a file of keys")
-            .about("the file with the digests of the keys, relative to this file; a saved change takes effect at once");
+            .about("the file with the digests of the keys, as a path relative to the configuration file; a saved change"
+                    + " takes effect at once");
     private static final Key<String> HEADER = Key.typed("header", Form.FIELD_NAME, null)
             .absent("`x-api-key` if neither `cookie` nor `query` is set")
             .about("the name of the request field with the key");
@@ -37,10 +38,11 @@ record ApiKeySettings(
             Key.typed("cookie", Form.COOKIE_NAME, null).absent("none").about("the name of the cookie with the key");
     private static final Key<String> QUERY = Key.typed("query", Form.TEXT, null)
             .absent("none")
-            .about("the name of the query parameter with the key, which is removed from the request; a name that"
-                    + " [logs mask](access-log.md) by default, such as `api_key`");
+            .about("the name of the query parameter with the key; the parameter is removed from the request. The name"
+                    + " must be a name that [logs mask](access-log.md) by default, such as `api_key`");
     private static final Key<Boolean> FORWARD = Key.flag("forward", false)
-            .about("whether the origin receives the key in the field or the cookie; it never receives the parameter");
+            .about("whether the origin receives the key in the field or the cookie; the origin never receives the query"
+                    + " parameter");
 
     static final Keys<ApiKeySettings> KEYS = Keys.of(ApiKeySettings::new, FILE, HEADER, COOKIE, QUERY, FORWARD);
 

@@ -41,11 +41,11 @@ final class ApiKeys {
             ApiKey key = ApiKey.parse(line);
             Integer same = lines.putIfAbsent(key.digest(), number);
             if (same != null) {
-                throw new IllegalArgumentException("a different key than that of line " + same);
+                throw new IllegalArgumentException("a key that differs from the key of line " + same);
             }
             Integer named = ids.putIfAbsent(key.id(), number);
             if (named != null) {
-                throw new IllegalArgumentException("a different id than that of line " + named);
+                throw new IllegalArgumentException("an id that differs from the id of line " + named);
             }
             keys.put(key.digest(), key);
         });

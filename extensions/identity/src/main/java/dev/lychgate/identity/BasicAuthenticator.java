@@ -86,7 +86,7 @@ final class BasicAuthenticator implements Authenticator, AutoCloseable {
         return known == null ? later(credentials) : now(Authentication.accepted(known));
     }
 
-    /** Returns whether the scheme is Basic, in any case, followed by a blank or the end. */
+    /** Returns whether the scheme of a field is Basic, regardless of upper and lower case. */
     private static boolean isBasic(String field) {
         return field.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
                 && (field.length() == SCHEME.length() || field.charAt(SCHEME.length()) == ' ');
@@ -115,7 +115,7 @@ final class BasicAuthenticator implements Authenticator, AutoCloseable {
                 }
             });
         } catch (RejectedExecutionException e) {
-            return now(Authentication.refused(503, null, "too many passwords wait for their verification"));
+            return now(Authentication.refused(503, null, "too many passwords wait for verification"));
         }
         return result;
     }

@@ -46,7 +46,7 @@ final class CertificateAuthenticator implements Authenticator {
     static ContributedAuthenticator<VerifierThreads, ?> contributed() {
         return new ContributedAuthenticator<>(
                 "client-certificate",
-                "accepts the client certificate of the TLS connection, also as an X.509-SVID of SPIFFE",
+                "accepts the client certificate of the TLS connection, which may be an X.509-SVID of SPIFFE",
                 CertificateSettings.KEYS,
                 (threads, settings, name) -> new CertificateAuthenticator(settings, Clock.systemUTC()));
     }
@@ -95,7 +95,7 @@ final class CertificateAuthenticator implements Authenticator {
 
     private Authentication workload(ClientCertificate certificate) {
         if (certificate.authority()) {
-            return forbidden("the client certificate is that of a certificate authority");
+            return forbidden("the client certificate belongs to a certificate authority");
         }
         if (certificate.uris().size() != 1) {
             return forbidden("the client certificate needs exactly one URI");

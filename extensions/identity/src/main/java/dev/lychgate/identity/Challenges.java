@@ -12,7 +12,7 @@ final class Challenges {
 
     private Challenges() {}
 
-    /** @param description never contains parts of the token, and no quotation marks */
+    /** @param description the description, which contains neither parts of the token nor quotation marks */
     static Authentication invalid(String description) {
         return Authentication.refused(401, challenge("invalid_token", description), description);
     }

@@ -7,7 +7,7 @@ import java.util.Map;
 final class Claims {
     private Claims() {}
 
-    /** Returns the members of an object without nulls, which an identity does not have. */
+    /** Returns the members of an object as claims. Nulls are omitted, because an identity contains no nulls. */
     static Map<String, Object> of(Map<?, ?> object) {
         Map<String, Object> claims = new LinkedHashMap<>();
         object.forEach((name, value) -> {

@@ -44,10 +44,10 @@ final class EntryFile {
     private EntryFile() {}
 
     /**
-     * Reads a file. Links are followed, as Kubernetes mounts secrets by links.
+     * Reads a file. Links are followed, because Kubernetes mounts secrets as links.
      *
-     * @throws ConfigException under the key {@code file}, with the line and the reason, if the file cannot be read, has a malformed
-     *     line, or has no entry
+     * @throws ConfigException under the key {@code file}, with the line and the reason, if the file cannot be read, has
+     *     a malformed line, or has no entry
      */
     static void read(String file, Entries entries) {
         String text = text(file);

@@ -7,8 +7,8 @@ import dev.lychgate.config.Keys;
 record IdentitySettings(int threads, int queue, int rememberedTokens) {
     private static final Key<Integer> THREADS = Key.number("threads", 2)
             .between(1, 256)
-            .about("the maximum number of threads that verify credentials at the same"
-                    + " time; they exist only while they are needed");
+            .about("the maximum number of threads that verify credentials at the same time; the threads exist only"
+                    + " while they are needed");
     private static final Key<Integer> QUEUE = Key.number("queue", 1_000)
             .between(1, 100_000)
             .about("the maximum number of requests that wait for these threads; if the queue is"

@@ -69,7 +69,7 @@ final class IntrospectionAuthenticator implements Authenticator {
         this.active = new VerifiedTokens(most);
         this.inactive = new VerifiedTokens(most);
         this.clock = clock;
-        // The parts are encoded as in a form (RFC 6749, 2.3.1), so that a colon in the name does not end it.
+        // The parts are encoded as in a form (RFC 6749, 2.3.1), so that a colon in the name does not end the name.
         String pair = encoded(settings.clientId()) + ":" + encoded(settings.clientSecret());
         this.authorization = "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.US_ASCII));
     }
@@ -141,8 +141,8 @@ final class IntrospectionAuthenticator implements Authenticator {
         if (members == null || !(members.get("active") instanceof Boolean isActive)) {
             // The cause may be a wrong secret in the configuration, and the client cannot correct that.
             LOG.warn(
-                    "request={} introspection failed at {}: the response has status {} instead of 200, or no boolean"
-                            + " member active; the request gets 503",
+                    "request={} introspection failed at {}: the response has status {} instead of 200, or lacks the"
+                            + " boolean member active; the request gets 503",
                     exchange.getRequestId(),
                     settings.upstream(),
                     response.getStatus());

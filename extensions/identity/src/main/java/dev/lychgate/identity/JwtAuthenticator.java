@@ -28,7 +28,7 @@ final class JwtAuthenticator implements Authenticator {
     static final int LONGEST_TOKEN = 8_192;
 
     private static final Authentication BUSY =
-            Authentication.refused(503, null, "too many tokens wait for their verification");
+            Authentication.refused(503, null, "too many tokens wait for verification");
     private static final Authentication NO_KEYS =
             Authentication.refused(503, null, "the keys of the issuer are not available");
 
@@ -197,7 +197,7 @@ final class JwtAuthenticator implements Authenticator {
         private void verify(TokenVerifier.Parsed parsed, KeySource source, KeySource.Known by) {
             Verdict verdict = verifier.verify(parsed, by.keys());
             // No newer keys are needed. These keys were downloaded after the token arrived, so they would include the
-            // key that signed it.
+            // key that signed the token.
             if (verdict instanceof Verdict.UnknownKey && by.askedAt() - arrival < 0) {
                 renew(parsed, source, by);
             } else {

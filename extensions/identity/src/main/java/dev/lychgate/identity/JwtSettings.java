@@ -41,8 +41,9 @@ record JwtSettings(
             .about("the accepted issuers: a token needs one of them in its claim `iss`");
     private static final Key<String> KEYS_FILE = Key.file("keys")
             .absent("published keys")
-            .about("a file with the [JWK set](https://www.rfc-editor.org/rfc/rfc7517) of the issuers, relative to this"
-                    + " file; a saved change takes effect like a change of the configuration");
+            .about("a file with the [JWK set](https://www.rfc-editor.org/rfc/rfc7517) of the issuers, as a path"
+                    + " relative to the configuration file; a saved change takes effect like a change of the"
+                    + " configuration");
     private static final Key<String> JWKS = Key.text("jwks")
             .absent("from the discovery document of the issuer")
             .about(
@@ -59,10 +60,9 @@ record JwtSettings(
                             + " and `EdDSA` or `Ed25519`, both with keys of the curve Ed25519; `HS...` needs `keys`");
     private static final Key<List<String>> TYPES = Key.typed(
                     "types", Form.oneOrList(Form.TEXT), List.of("JWT", "at+jwt", ABSENT))
-            .about(
-                    "the accepted types of tokens, in their header `typ` without `application/`, in any case; `absent` accepts"
-                            + " tokens without it. `at+jwt` alone accepts access tokens of"
-                            + " [RFC 9068](https://www.rfc-editor.org/rfc/rfc9068) only, and so no ID tokens");
+            .about("the accepted types of tokens: the value of their header `typ` without `application/`, regardless of"
+                    + " case; `absent` accepts tokens without `typ`. With `at+jwt` alone, access tokens of [RFC"
+                    + " 9068](https://www.rfc-editor.org/rfc/rfc9068) are accepted, but ID tokens are not");
     private static final Key<Duration> CLOCK_SKEW =
             Key.duration("clock-skew", "30s").atMost("5m").about("the tolerance for `exp` and `nbf`");
     private static final Key<List<String>> REQUIRED_CLAIMS = Key.typed(

@@ -40,8 +40,8 @@ final class PasswordThreads implements Executor, AutoCloseable {
     private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger count = new AtomicInteger();
     /**
-     * The expected duration of work, in nanoseconds; 0 before the first work ends. If several threads update it at once,
-     * one update is lost.
+     * The expected duration of work, in nanoseconds; 0 before the first work ends. If several threads update this field
+     * at the same time, updates may be lost.
      */
     private volatile long expected;
 

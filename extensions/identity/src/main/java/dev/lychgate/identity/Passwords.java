@@ -68,7 +68,7 @@ final class Passwords {
             }
             Integer same = lines.putIfAbsent(name, number);
             if (same != null) {
-                throw new IllegalArgumentException("a different user than that of line " + same);
+                throw new IllegalArgumentException("a user that differs from the user of line " + same);
             }
             users.put(name, new User(hash, identity(name, EntryFields.parse(line, end))));
             kinds.putIfAbsent(hash.kind(), hash);
@@ -98,7 +98,7 @@ final class Passwords {
         claims.put(ApiKey.SUBJECT, name);
         fields.forEach((claim, value) -> {
             if (claims.putIfAbsent(claim, value) != null) {
-                throw new IllegalArgumentException("another name than " + claim + ", which the gateway sets itself");
+                throw new IllegalArgumentException("a name other than " + claim + ", which the gateway sets itself");
             }
         });
         return new Identity(SCHEME, null, name, claims);

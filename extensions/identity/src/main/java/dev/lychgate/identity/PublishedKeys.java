@@ -192,7 +192,7 @@ final class PublishedKeys implements KeySource {
         URI address = Documents.permitted(keys);
         if (issuer.startsWith("https:") && !"https".equals(address.getScheme())) {
             // A document from another host must not refer to an address of this machine.
-            throw new IllegalArgumentException("the jwks_uri of an issuer with https needs https, too");
+            throw new IllegalArgumentException("the issuer has https, so its jwks_uri needs https as well");
         }
         return address;
     }

@@ -4,7 +4,7 @@ import dev.lychgate.filter.FilterRequest;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads all cookies of one name. {@link FilterRequest#cookie} returns only the first of them. */
+/** Reads all cookies with the same name. {@link FilterRequest#cookie} returns only the first of these cookies. */
 final class RequestCookies {
     private RequestCookies() {}
 

@@ -80,8 +80,9 @@ final class TokenKeys {
     }
 
     /**
-     * Reads the published JWK set of an issuer. Unlike in a file, an unusable key does not cause a refusal of the others.
-     * Shared secrets are omitted, because a published secret is known to everyone.
+     * Reads the published JWK set of an issuer. An unusable key is omitted, and the other keys are used. In a file, by
+     * contrast, an unusable key is refused. Shared secrets are omitted, because a published secret is known to
+     * everyone.
      *
      * @throws ParseException if the text is not a JWK set, or has more than 100 keys
      */
@@ -118,7 +119,7 @@ final class TokenKeys {
 
     private static void add(JWK key, List<VerifierOfKey> to, boolean secrets) throws UnusableKeyException {
         if (key.isPrivate() && !(secrets && key instanceof OctetSequenceKey)) {
-            throw new UnusableKeyException("public keys; key " + key.getKeyID() + " is a private one");
+            throw new UnusableKeyException("public keys; key " + key.getKeyID() + " is a private key");
         }
         boolean verifies = !KeyUse.ENCRYPTION.equals(key.getKeyUse())
                 && (key.getKeyOperations() == null || key.getKeyOperations().contains(KeyOperation.VERIFY));
@@ -136,7 +137,7 @@ final class TokenKeys {
             if (key instanceof RSAKey rsa) {
                 if (rsa.size() < WEAK_RSA_BITS) {
                     throw new UnusableKeyException(
-                            "RSA keys of at least 2048 bits; key " + key.getKeyID() + " has " + rsa.size());
+                            "RSA keys of at least 2048 bits; key " + key.getKeyID() + " has " + rsa.size() + " bits");
                 }
                 return new RSASSAVerifier(rsa);
             }
@@ -182,7 +183,7 @@ final class TokenKeys {
     /**
      * Returns whether a key has the id.
      *
-     * @param id the {@code kid} of a token; null counts as known
+     * @param id the {@code kid} of a token; null is treated as known
      */
     boolean knows(@Nullable String id) {
         return id == null || verifiers.stream().anyMatch(each -> id.equals(each.id()));

@@ -52,7 +52,7 @@ record TokenPlace(Kind kind, String name) {
     /**
      * Returns this place.
      *
-     * @throws ConfigException if it is a field that the gateway reads itself
+     * @throws ConfigException if this place is a field that the gateway itself reads
      */
     TokenPlace checked(String key) {
         if (kind == Kind.HEADER && (!FieldSyntax.isSettable(name) || name.equalsIgnoreCase("authorization"))) {

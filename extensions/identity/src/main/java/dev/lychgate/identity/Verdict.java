@@ -18,6 +18,6 @@ sealed interface Verdict {
     /** The token is from another issuer, for which another authenticator may be responsible. */
     record Foreign(String description) implements Verdict {}
 
-    /** No known key has the id that the token names. Newer keys of the issuer may have it. */
+    /** No known key has the id that the token names. Newer keys of the issuer may include a key with this id. */
     record UnknownKey() implements Verdict {}
 }

@@ -49,8 +49,8 @@ final class VerifiedPasswords {
     }
 
     /**
-     * Stores accepted credentials. If several threads find the young map full at the same time, the entries of some of
-     * them may be lost.
+     * Stores accepted credentials. If several threads find the young map full at the same time, the entries of some
+     * threads may be lost.
      */
     void add(KeyDigest credentials, Identity identity, long now) {
         if (millis > 0) {

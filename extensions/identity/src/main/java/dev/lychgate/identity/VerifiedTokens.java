@@ -71,7 +71,7 @@ final class VerifiedTokens {
         return Objects.requireNonNull(halves.get());
     }
 
-    /** Returns the current epoch. Must be called before the keys are read by which a token is verified. */
+    /** Returns the current epoch. The caller must obtain the epoch first, and then the keys that verify a token. */
     Epoch epoch() {
         return halves().epoch();
     }
@@ -83,8 +83,8 @@ final class VerifiedTokens {
 
     /**
      * Stores the verdict on a token, unless the epoch has ended, because the keys that verified the token may then have
-     * been revoked. If several threads find the young map full at the same time, the verdicts of some of them may be
-     * lost. Their tokens are then verified again.
+     * been revoked. If several threads find the young map full at the same time, the verdicts of some threads may be
+     * lost. The tokens of these verdicts are then verified again.
      *
      * @param epoch the epoch before the verification
      */

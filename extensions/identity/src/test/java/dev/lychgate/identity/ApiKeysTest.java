@@ -118,10 +118,10 @@ class ApiKeysTest {
         refused("the field owner", "# first", digest(KEY) + " id=a");
         refused("the field owner", digest(KEY) + " id=a owner=\" \"");
         refused("a single text as the value of id", digest(KEY) + " id=[a,b] owner=x");
-        refused("another name than sub, which the gateway sets itself", digest(KEY) + " id=a owner=x sub=y");
-        refused("another name than key_id, which the gateway sets itself", digest(KEY) + " id=a owner=x key_id=y");
+        refused("a name other than sub, which the gateway sets itself", digest(KEY) + " id=a owner=x sub=y");
+        refused("a name other than key_id, which the gateway sets itself", digest(KEY) + " id=a owner=x key_id=y");
         refused(
-                "a time after not-before for expires",
+                "a time for expires that is later than not-before",
                 digest(KEY) + " id=a owner=x not-before=2027-01-01 expires=2027-01-01");
         for (String time : List.of("2027-02-30", "2027", "tomorrow", "2027-01-01T00:00:00", "+99999999999-01-01")) {
             refused(
@@ -132,8 +132,14 @@ class ApiKeysTest {
 
     @Test
     void refusesAKeyOrAnIdTwice() throws Exception {
-        refused("a different key than that of line 1", digest(KEY) + " id=a owner=x", digest(KEY) + " id=b owner=y");
-        refused("a different id than that of line 1", digest(KEY) + " id=a owner=x", digest(OTHER) + " id=a owner=x");
+        refused(
+                "a key that differs from the key of line 1",
+                digest(KEY) + " id=a owner=x",
+                digest(KEY) + " id=b owner=y");
+        refused(
+                "an id that differs from the id of line 1",
+                digest(KEY) + " id=a owner=x",
+                digest(OTHER) + " id=a owner=x");
     }
 
     @Test

@@ -297,7 +297,7 @@ class BasicAuthenticatorTest {
                                 authenticator(Map.of(), full),
                                 TestExchange.get("/").header("Authorization", "Basic " + base64("alice:a:b c")))
                         .text())
-                .isEqualTo("503 too many passwords wait for their verification");
+                .isEqualTo("503 too many passwords wait for verification");
     }
 
     @Test

@@ -152,7 +152,7 @@ class CertificateAuthenticatorTest {
         ClientCertificate authority =
                 new ClientCertificate("O=SPIRE", "CN=ca", List.of(ID), "1f", "ab12", LATER, "AA==", List.of(ID), true);
         assertThat(ask(OF_WORKLOADS, authority))
-                .isEqualTo("403 the client certificate is that of a certificate authority");
+                .isEqualTo("403 the client certificate belongs to a certificate authority");
         for (String uri : List.of(
                 "https://prod.example/ns/billing",
                 "spiffe://prod.example",

@@ -255,7 +255,7 @@ class CredentialsIT {
                     .isEqualTo(401);
             refused(gateway, authority, issue(authority, false), "needs exactly one URI");
             refused(gateway, authority, issue(authority, false, ID, ID + "2"), "needs exactly one URI");
-            refused(gateway, authority, issue(authority, true, ID), "is that of a certificate authority");
+            refused(gateway, authority, issue(authority, true, ID), "belongs to a certificate authority");
             refused(
                     gateway,
                     authority,

@@ -142,8 +142,8 @@ class PasswordsTest {
         refused(MUCH, form, "al\u0001ice:" + BCRYPT);
         refused(MUCH, form, "ü".repeat(128) + ":" + BCRYPT);
         refused(MUCH, "a name in Unicode normalization form C", "ju\u0308rgen:" + BCRYPT);
-        refused(MUCH, "a different user than that of line 1", "alice:" + BCRYPT, "alice:" + ARGON2ID);
-        refused(MUCH, "another name than sub, which the gateway sets itself", "alice:" + BCRYPT + " sub=root");
+        refused(MUCH, "a user that differs from the user of line 1", "alice:" + BCRYPT, "alice:" + ARGON2ID);
+        refused(MUCH, "a name other than sub, which the gateway sets itself", "alice:" + BCRYPT + " sub=root");
         refused(
                 MUCH,
                 "at most 4 different algorithms and parameters",

@@ -417,10 +417,10 @@ class TokenVerifierTest {
                 new RSAKey.Builder(Issuer.RSA).keyUse(KeyUse.ENCRYPTION).build();
         refused("{", "a JWK set: ");
         refused("{\"keys\":[]}", "a JWK set with a key for one of RS256");
-        refused(new JWKSet(weak.toPublicJWK()).toString(), "RSA keys of at least 2048 bits; key weak has 1024");
+        refused(new JWKSet(weak.toPublicJWK()).toString(), "RSA keys of at least 2048 bits; key weak has 1024 bits");
         refused(new JWKSet(encryption.toPublicJWK()).toString(), "a JWK set with a key for one of RS256");
         refused(new JWKSet(Issuer.EC.toPublicJWK()).toString(), "a JWK set with a key for one of RS256");
-        refused(new JWKSet(Issuer.RSA).toString(false), "public keys; key rsa is a private one");
+        refused(new JWKSet(Issuer.RSA).toString(false), "public keys; key rsa is a private key");
         refused(
                 new JWKSet(new OctetSequenceKey.Builder(new byte[8])
                                 .keyID("short")
