@@ -55,7 +55,7 @@ final class Calls {
     /**
      * @param timeout the time from the start of the connection to the last byte of the response
      * @param proxy null for direct connections
-     * @param trust the trusted authorities; null for those of the JDK
+     * @param trust the trusted authorities; null for the authorities of the JDK
      * @param owner runs the actions that depend on the returned futures
      */
     Calls(Duration timeout, @Nullable InetSocketAddress proxy, @Nullable SSLContext trust, Executor owner) {

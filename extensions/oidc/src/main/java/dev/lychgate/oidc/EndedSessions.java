@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  */
 final class EndedSessions {
     private static final Logger LOG = LoggerFactory.getLogger(EndedSessions.class);
-    /** The longest name of a provider's session or subject that is stored. Other names are stored by their digest. */
+    /** The longest name of a provider's session or subject that is stored. Longer names are stored as digests. */
     private static final int LONGEST = 255;
 
     private final String name;
@@ -91,8 +91,8 @@ final class EndedSessions {
             boolean removed = byName.remove(oldest.name(), oldest.ended());
             if (removed && oldest.ended().until() > now && forgotten++ % 1_000 == 0) {
                 LOG.warn(
-                        "oidc: the list of {} is full with {} entries and drops the oldest ones; their sessions are accepted"
-                                + " again until they expire",
+                        "oidc: the list of {} is full with {} entries and drops the oldest entries; the sessions of"
+                                + " dropped entries are accepted again until they expire",
                         name,
                         most);
             }

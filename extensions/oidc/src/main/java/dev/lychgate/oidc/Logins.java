@@ -103,7 +103,7 @@ final class Logins {
             return session != null
                     ? CompletableFuture.completedFuture(Authentication.respond(
                             Responses.redirect(settings.redirectUri(visit.host()), ReturnPath.HOME)))
-                    : failed(400, "no such login has begun in this browser, or it has expired", null);
+                    : failed(400, "this browser has not begun this login, or the login has expired", null);
         }
         long now = parts.clock().millis();
         if (now >= login.until()) {
@@ -116,7 +116,7 @@ final class Logins {
             // Without this check, a malicious provider could obtain the authorization code of another provider.
             String issuer = only(parameters, "iss");
             return (issuer == null ? metadata.statesIssuer() : !issuer.equals(settings.issuer()))
-                    ? failed(400, "the response is not that of the identity provider of this login", login)
+                    ? failed(400, "the response does not come from the identity provider of this login", login)
                     : redeem(visit, parameters, login);
         });
     }

@@ -47,21 +47,22 @@ final class Logouts {
     }
 
     /**
-     * Ends the session of the browser, and redirects it to the logout of the provider.
+     * Ends the session of the browser, and redirects the browser to the logout of the provider.
      *
      * @param session null for none
      */
     CompletionStage<Authentication> ofUser(Visit visit, @Nullable Session session) {
         if (!visit.isGet() && !visit.isPost()) {
             return Tasks.now(Authentication.respond(
-                    Responses.text(405, "a logout is a GET or POST request").header("allow", "GET, POST")));
+                    Responses.text(405, "a logout must be a GET or POST request").header("allow", "GET, POST")));
         }
         if (visit.isForeign(origins)) {
             return Tasks.now(Authentication.refused(403, null, "a logout must begin at this site"));
         }
         if (visit.isGet() && visit.isPartOfPage()) {
             // Without this check, an image in a text of another user could end the session of each reader.
-            return Tasks.now(Authentication.refused(403, null, "a logout is a navigation or a form"));
+            return Tasks.now(Authentication.refused(
+                    403, null, "a logout must be a navigation or the submission of a form"));
         }
         if (session == null) {
             return Tasks.now(Authentication.respond(loggedOut(visit)));
@@ -114,7 +115,7 @@ final class Logouts {
             return Tasks.now(Authentication.refused(
                     400,
                     null,
-                    "a front-channel logout is a GET request with the parameters iss and sid of the provider"));
+                    "a front-channel logout must be a GET request with the parameters iss and sid of the provider"));
         }
         return tasks.laterUnauthenticated(() -> {
             sessions.endByFrontChannel(sid);
@@ -135,7 +136,7 @@ final class Logouts {
         boolean isForm = visit.isPost() && FORM.equals(request.getMediaType());
         List<String> tokens = isForm ? request.getForm().getOrDefault("logout_token", List.of()) : List.of();
         if (tokens.size() != 1) {
-            return Tasks.now(refused("a back-channel logout is a POST request with one logout_token"));
+            return Tasks.now(refused("a back-channel logout must be a POST request with one logout_token"));
         }
         TokenRules.UnverifiedLogout read;
         try {

@@ -130,7 +130,7 @@ final class OidcAuthenticator implements Authenticator {
         if (path.equals(settings.callbackPath())) {
             return visit.isGet()
                     ? tasks.later(() -> logins.complete(visit, session))
-                    : Tasks.now(Authentication.refused(400, null, "the callback of a login is a GET request"));
+                    : Tasks.now(Authentication.refused(400, null, "the callback of a login must be a GET request"));
         }
         if (path.equals(settings.loginPath())) {
             return login(visit, session);
@@ -149,7 +149,7 @@ final class OidcAuthenticator implements Authenticator {
 
     private CompletionStage<Authentication> login(Visit visit, @Nullable Session session) {
         if (!visit.isNavigation()) {
-            return Tasks.now(Authentication.refused(400, null, "a login is a navigation of a browser"));
+            return Tasks.now(Authentication.refused(400, null, "a login must be a navigation of a browser"));
         }
         List<String> wanted = QueryParameters.of(visit.query(), "return");
         String path = logins.returnPath(wanted.size() == 1 ? wanted.get(0) : null);

@@ -29,17 +29,16 @@ record OidcSettings(
     private static final Key<List<String>> SESSION_KEYS = Key.typed(
                     "session-keys", Form.oneOrList(SESSION_KEY), List.of("no session key is configured here"))
             .required("a reference to a random text, such as ${file:secrets/session-key}")
-            .about(
-                    "the [keys](#session-keys) of the cookies, as references to secrets: the first one encrypts, and each one"
-                            + " decrypts");
+            .about("the [keys](#session-keys) of the cookies, as references to secrets: the first key encrypts, and"
+                    + " every key decrypts");
     private static final Key<Integer> SESSION_COOKIES = Key.number("session-cookies", 4)
             .between(1, 8)
             .about("the maximum number of cookies for one session, of 3,800 characters"
                     + " each; a login with a larger session fails");
     private static final Key<Integer> ENDED_SESSIONS = Key.number("ended-sessions", 100_000)
             .between(1, 1_000_000)
-            .about("the maximum number of ended sessions that are remembered; beyond this number, the oldest ones are"
-                    + " dropped");
+            .about("the maximum number of ended sessions that are remembered; beyond this number, the oldest ended"
+                    + " sessions are dropped");
     private static final Key<Integer> WAITING = Key.number("waiting", 1_000)
             .between(1, 100_000)
             .about("the maximum number of requests that wait for a login, a renewal or a logout at the same time;"

@@ -84,7 +84,7 @@ final class OidcState {
     /**
      * Records that a login is complete.
      *
-     * @return false if it was already complete
+     * @return false if the login was already complete
      */
     boolean complete(LoginState login, long now) {
         if (completed.containsKey(login.state())) {

@@ -124,7 +124,7 @@ final class Provider {
         Object nonce = claims.get("nonce");
         if (!Objects.equals(claims.get("sub"), session.claims().get("sub"))
                 || (nonce != null && !nonce.equals(session.claims().get("nonce")))) {
-            throw ProviderException.invalid("the renewed ID token is that of another login");
+            throw ProviderException.invalid("the renewed ID token belongs to another login");
         }
     }
 
@@ -189,7 +189,7 @@ final class Provider {
         throw new ProviderException(ProviderException.Kind.REFUSED, "the provider refused the request: " + code);
     }
 
-    /** Returns the error code of a provider if it is well-formed, so that a response may contain it. */
+    /** Returns the error code of a provider if the code is well-formed and therefore safe in a response. */
     static String errorCode(@Nullable Object code) {
         return code instanceof String text && text.matches("[A-Za-z0-9_.-]{1,64}") ? text : "no error code";
     }

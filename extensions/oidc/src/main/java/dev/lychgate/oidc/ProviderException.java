@@ -14,7 +14,7 @@ final class ProviderException extends RuntimeException {
         REFUSED,
         /** A token was not accepted. */
         INVALID,
-        /** The keys of the provider do not verify the token; newer keys may. */
+        /** The current keys of the provider do not verify the token. Newer keys may verify it. */
         UNVERIFIED
     }
 

@@ -33,7 +33,7 @@ record ProviderMetadata(
     static ProviderMetadata parse(String issuer, byte[] document) {
         Map<?, ?> members = object(document);
         if (!issuer.equals(members.get("issuer"))) {
-            throw ProviderException.unavailable("the discovery document is not that of the issuer " + issuer);
+            throw ProviderException.unavailable("the discovery document does not belong to the issuer " + issuer);
         }
         boolean plain = issuer.startsWith("http://");
         return new ProviderMetadata(

@@ -56,9 +56,9 @@ record ProviderSettings(
 
     /** The way in which a client sends its secret. */
     enum SecretMethod {
-        /** In the header {@code Authorization}. */
+        /** The secret is in the header {@code Authorization}. */
         BASIC,
-        /** In the body. */
+        /** The secret is in the body of the request. */
         POST
     }
 
@@ -109,7 +109,7 @@ record ProviderSettings(
             .about("the redirect URI, whose path must reach this authenticator; from a list, the URI with the host"
                     + " of the request is used, or else the first URI");
     private static final Key<List<String>> SCOPES = Key.typed("scopes", Form.oneOrList(Form.TEXT), List.of("openid"))
-            .about("the requested scopes, with `openid`");
+            .about("the requested scopes, which must include `openid`");
     private static final Key<Map<String, String>> PARAMETERS =
             Key.texts("parameters", "name").about("further parameters of the authorization request, such as `prompt`");
     private static final Key<List<String>> ALGORITHMS = Key.typed(
@@ -141,7 +141,7 @@ record ProviderSettings(
             .about(
                     "the path that begins a login; its parameter `return` is the path to which the browser then returns");
     private static final Key<String> LOGOUT_PATH =
-            path("logout-path").about("the path that ends the session, here and at the provider");
+            path("logout-path").about("the path that ends the session, at the gateway and at the provider");
     private static final Key<String> AFTER_LOGOUT = Key.text("after-logout")
             .matching("/|" + PATH, "a path, such as /goodbye")
             .absent("the provider's page, or `/`")
@@ -220,10 +220,16 @@ record ProviderSettings(
                                 == 1,
                 "redirect-uri",
                 redirectUris.stream().map(RedirectUri::text).toList(),
-                "redirect URIs that differ in their hosts only");
+                "redirect URIs that differ only in their hosts");
         require(scopes.contains("openid"), "scopes", scopes, "openid among the scopes");
         require(!algorithms.isEmpty(), "algorithms", "[]", "at least one algorithm");
-        parameters.keySet().forEach(name -> require(!RESERVED.contains(name), "parameters", name, "another parameter"));
+        parameters
+                .keySet()
+                .forEach(name -> require(
+                        !RESERVED.contains(name),
+                        "parameters",
+                        name,
+                        "a parameter that the gateway does not set itself"));
         require(redirect || loginPath != null, "redirect", "false", "login-path, or redirect: true");
         Set<String> used = new HashSet<>(Set.of(redirectUris.get(0).path()));
         Map<String, String> paths = new LinkedHashMap<>();
@@ -232,7 +238,7 @@ record ProviderSettings(
         put(paths, "front-channel-logout-path", frontChannelLogout);
         put(paths, "back-channel-logout-path", backChannelLogout);
         paths.forEach((key, path) ->
-                require(used.add(path), key, path, "a path that is neither that of redirect-uri nor of another key"));
+                require(used.add(path), key, path, "a path that neither redirect-uri nor another key has"));
     }
 
     private static void put(Map<String, String> paths, String key, @Nullable String path) {
@@ -282,7 +288,7 @@ record ProviderSettings(
         return redirectUris.get(0).path();
     }
 
-    /** Returns the redirect URI for the host of a request; the first one if none has this host. */
+    /** Returns the redirect URI for the host of a request; the first redirect URI if no URI has this host. */
     RedirectUri redirectUri(String host) {
         return redirectUris.stream().filter(uri -> uri.isOf(host)).findFirst().orElse(redirectUris.get(0));
     }

@@ -57,7 +57,7 @@ record Session(
     /**
      * Returns the claims of a token whose signature was verified earlier.
      *
-     * @throws IllegalArgumentException if it is no token
+     * @throws IllegalArgumentException if the text is not a token
      */
     @SuppressWarnings("unchecked")
     static Map<String, Object> claimsOf(String token) {

@@ -50,7 +50,7 @@ final class SessionCookies {
         String sealed = keys.seal("session" + purpose, session.encode());
         if (!cookie.fits(sealed)) {
             throw ProviderException.invalid("the session has " + sealed.length() + " characters, more than "
-                    + cookie.most() + " cookies hold (session-cookies)");
+                    + cookie.most() + " cookies can store (key session-cookies)");
         }
         return cookie.write(sealed, present);
     }

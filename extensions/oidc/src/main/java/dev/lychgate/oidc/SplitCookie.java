@@ -7,9 +7,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that is stored in one cookie of the browser, or in several cookies if it is longer than a browser accepts in one.
- * The first cookie has the name {@code NAME}, and its value begins with the number of cookies and a dot. The others have
- * the names {@code NAME.1}, {@code NAME.2} and so on. Immutable and thread-safe.
+ * A value that is stored in one cookie of the browser, or in several cookies if it is longer than a browser accepts in
+ * one cookie. The first cookie has the name {@code NAME}, and its value begins with the number of cookies and a dot.
+ * The others have the names {@code NAME.1}, {@code NAME.2} and so on. Immutable and thread-safe.
  *
  * @param name the name of the first cookie, with its prefix
  * @param secure whether the browser sends the cookies over TLS only
@@ -27,7 +27,7 @@ record SplitCookie(String name, boolean secure, int most) {
         return new SplitCookie((secure ? "__Host-" : "") + base, secure, most);
     }
 
-    /** Returns whether the value fits. */
+    /** Returns whether the value fits into the maximum number of cookies. */
     boolean fits(String value) {
         return count(value) <= most;
     }
@@ -111,7 +111,7 @@ record SplitCookie(String name, boolean secure, int most) {
         return "; Path=/" + age + "; HttpOnly; SameSite=Lax" + (secure ? "; Secure" : "");
     }
 
-    /** Returns whether a cookie of a request is a part of this one, or has one of its suffixes. */
+    /** Returns whether a cookie of a request contains a part of this value, or has one of its suffixes. */
     boolean owns(String cookie) {
         return cookie.startsWith(name) && (cookie.length() == name.length() || cookie.charAt(name.length()) == '.');
     }

@@ -80,7 +80,7 @@ final class TokenRules {
         }
         Object presented = claims.get("nonce");
         if (nonce != null && !nonce.equals(presented)) {
-            throw ProviderException.invalid("the ID token is not that of this login: its nonce differs");
+            throw ProviderException.invalid("the ID token does not belong to this login: its nonce differs");
         }
         if (claims.get("events") != null) {
             throw ProviderException.invalid("the token is not an ID token, because it has the claim events");
@@ -198,7 +198,7 @@ final class TokenRules {
 
     private void requireClaims(Map<String, Object> claims) {
         if (!issuer.equals(claims.get("iss"))) {
-            throw ProviderException.invalid("the token is of another issuer");
+            throw ProviderException.invalid("the token comes from another issuer");
         }
         Object audience = claims.get("aud");
         Collection<?> audiences =

@@ -26,7 +26,7 @@ class LoginAttacksTest extends WithProvider {
         String response = visit(location(attacker.open("/")));
         RawMessage refused = browser.open(response);
         assertThat(refused.status()).isEqualTo(400);
-        assertThat(refused.body()).contains("no such login has begun in this browser");
+        assertThat(refused.body()).contains("this browser has not begun this login");
         browser.open("/");
         assertThat(browser.open(response).status())
                 .as("with a login of its own")
@@ -106,7 +106,7 @@ class LoginAttacksTest extends WithProvider {
     void refusesAResponseOfAnotherIssuer() throws Exception {
         provider.authorization = parameters -> parameters.put("iss", "https://evil.test");
         assertThat(browser.open(visit(location(browser.open("/")))).body())
-                .contains("not that of the identity provider");
+                .contains("does not come from the identity provider");
         provider.authorization = parameters -> parameters.put("iss", provider.issuer());
         browser.loggedIn();
         assertThat(provider.tokenRequests).hasSize(1);
@@ -285,7 +285,7 @@ class LoginAttacksTest extends WithProvider {
         provider.claims = claims -> claims.claim("picture", "x".repeat(12_000));
         RawMessage refused = gateway.browser().login("/");
         assertThat(refused.status()).isEqualTo(403);
-        assertThat(refused.body()).contains("more than 4 cookies hold (session-cookies)");
+        assertThat(refused.body()).contains("more than 4 cookies can store (key session-cookies)");
     }
 
     /** Open redirects: after the login, the browser stays on this site. */

@@ -63,7 +63,7 @@ class SettingsTest {
         refused(
                 () -> client("redirect-uri", List.of("https://a.test/x", "https://b.test/y")),
                 "redirect-uri",
-                "differ in their hosts only");
+                "differ only in their hosts");
         assertThat(client("redirect-uri", List.of("http://127.0.0.1:8080/callback"))
                         .isSecure())
                 .isFalse();
@@ -90,9 +90,12 @@ class SettingsTest {
         refused(() -> client("scopes", List.of("profile")), "scopes", "openid among the scopes");
         refused(() -> client("algorithms", List.of()), "algorithms", "at least one");
         for (String reserved : List.of("state", "nonce", "redirect_uri", "max_age", "request_uri", "response_mode")) {
-            refused(() -> client("parameters", Map.of(reserved, "x")), "parameters", "another parameter");
+            refused(
+                    () -> client("parameters", Map.of(reserved, "x")),
+                    "parameters",
+                    "a parameter that the gateway does not set itself");
         }
-        refused(() -> client("logout-path", "/oidc/callback"), "logout-path", "a path that is neither");
+        refused(() -> client("logout-path", "/oidc/callback"), "logout-path", "a path that neither");
         refused(() -> client("back-channel-logout-path", "/oidc/front"), "back-channel-logout-path", "a path that is");
         Map<String, Object> values = new HashMap<>(Map.of(
                 "issuer", ISSUER, "client-id", "web", "redirect-uri", List.of("https://a.test/x"), "redirect", false));
