@@ -9,7 +9,7 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 import org.postgresql.jdbc.PgConnection;
 
-/** An open connection. Only {@link #abort} may be called by another thread than the one of the store. */
+/** An open connection. Any thread may call {@link #abort}; only the thread of the store may call the other methods. */
 final class DatabaseLink implements AutoCloseable {
     private static final Duration TRANSFER = Duration.ofMillis(500);
 
@@ -35,7 +35,7 @@ final class DatabaseLink implements AutoCloseable {
             link.limit(timeout);
             // The server ends a statement that waits for a lock. It would not detect that the connection was closed.
             link.execute("SET statement_timeout = " + timeout.toMillis());
-            // A function or operator of another schema is never used in place of one of PostgreSQL.
+            // Functions and operators of other schemas must not replace the functions and operators of PostgreSQL.
             link.execute("SET search_path TO pg_catalog");
             return link;
         } catch (SQLException e) {
@@ -72,12 +72,12 @@ final class DatabaseLink implements AutoCloseable {
     /**
      * Waits for notifications.
      *
-     * @param payload only notifications with this payload count
+     * @param payload the payload; notifications with another payload are ignored
      * @param wait at least a millisecond
      */
     boolean isNotified(String payload, Duration wait) throws SQLException {
         PGConnection notified = connection.unwrap(PGConnection.class);
-        // A statement may have received notifications, too.
+        // Notifications may also have arrived with the response to a statement.
         return contains(notified.getNotifications(), payload)
                 || contains(notified.getNotifications((int) Math.max(1, wait.toMillis())), payload);
     }

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 final class DatabaseThread implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseThread.class);
-    /** The interval in which a watch reads the head. */
+    /** The interval at which a watch reads the head. */
     private static final Duration READ = Duration.ofSeconds(3);
     /** The time after a failure in which a watch does not try to connect. */
     private static final Duration RETRY = Duration.ofMillis(500);
@@ -46,13 +46,16 @@ final class DatabaseThread implements AutoCloseable {
     private final BlockingQueue<Runnable> operations = new LinkedBlockingQueue<>();
     private final List<Watch> watches = new CopyOnWriteArrayList<>();
     private final Thread thread = new Thread(this::loop, "lychgate-fleet-postgresql");
-    /** Written by the thread of the store only. */
+    /** The open connection; null while there is no connection. Only the thread of the store writes this field. */
     private volatile @Nullable DatabaseLink link;
 
     private volatile boolean closed;
-    /** The time of the next attempt to read the head. Like the next field, only the thread of the store uses it. */
+    /** The time of the next attempt to read the head. Only the thread of the store uses this field. */
     private long nextRead = System.nanoTime();
-    /** The number of connections that the watch has lost since its last success. */
+    /**
+     * The number of connections that the watch has lost since its last success. Only the thread of the store uses this
+     * field.
+     */
     private int lost;
 
     /** An operation. */
@@ -79,7 +82,7 @@ final class DatabaseThread implements AutoCloseable {
     }
 
     /**
-     * Runs an operation after all earlier ones.
+     * Runs an operation after all earlier operations.
      *
      * @param limit the longest wait for a response of the server
      */
@@ -106,7 +109,7 @@ final class DatabaseThread implements AutoCloseable {
             watches.add(watch);
             nextRead = System.nanoTime();
         });
-        // Behind the addition, which may not have run yet.
+        // The removal is queued behind the addition, which may not have run yet.
         return () -> enqueueRemoval(watch);
     }
 
@@ -272,7 +275,7 @@ final class DatabaseThread implements AutoCloseable {
         watches.forEach(watch -> watch.listener().unavailable(reason));
     }
 
-    /** Sets the time of the next read, a little different in each gateway. */
+    /** Sets the time of the next read. A random part of the delay prevents that all gateways read at the same time. */
     private void later(Duration delay) {
         long nanos = delay.toNanos();
         nextRead = System.nanoTime() + nanos - ThreadLocalRandom.current().nextLong(nanos / 4);

@@ -11,8 +11,9 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * The heads of a space: one row for each epoch, which is only inserted. The statement that inserts a row also notifies the nodes. Both
- * are one transaction, so a notification is neither lost nor early.
+ * The heads of a space, with one row for each epoch. Rows are inserted and never changed. The statement that inserts a
+ * row also notifies the nodes in the same transaction. Therefore, a notification is neither lost nor sent before the
+ * row is visible.
  */
 final class HeadTable {
     private static final String COLUMNS =

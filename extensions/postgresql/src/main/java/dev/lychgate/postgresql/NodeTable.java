@@ -17,7 +17,7 @@ import java.util.List;
 final class NodeTable {
     /** The number of reports that one response of the server contains. */
     private static final int AT_ONCE = 50;
-    /** The bytes of all reports together, far above the reports of 10,000 nodes. */
+    /** The maximum size of all reports together, in bytes. The reports of 10,000 nodes are much smaller. */
     private static final long MOST_BYTES = 64 << 20;
 
     private static final String READING = "SET TRANSACTION READ ONLY";
@@ -82,7 +82,7 @@ final class NodeTable {
         try {
             reports.add(new StoredReport(FleetNames.name("node", node), report, age));
         } catch (FleetException e) {
-            // Any process that can write to the table can write such a name.
+            // The name is malformed. Any process that can write to the table can write a malformed name.
         }
     }
 }

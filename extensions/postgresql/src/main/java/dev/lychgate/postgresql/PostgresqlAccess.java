@@ -24,7 +24,7 @@ final class PostgresqlAccess {
     private static final Map<String, String> KEYS =
             Map.of("own.chain", "certificate", "own.key", "key", "own.pkcs12", "certificate");
 
-    /** A bound of the memory that one result may occupy, far above the largest result that a statement of the store has. */
+    /** The maximum memory of one result. All results of the store's statements are much smaller. */
     private static final String LARGEST_RESULT = "24M";
 
     private final PostgresqlSettings settings;
@@ -74,10 +74,11 @@ final class PostgresqlAccess {
                 Long.toString(settings.timeout().toMillis()));
         set(all, PGProperty.TCP_KEEP_ALIVE, "true");
         set(all, PGProperty.GSS_ENC_MODE, "disable");
-        // Messages contain no values of rows.
+        // This setting keeps values of rows out of messages.
         set(all, PGProperty.LOG_SERVER_ERROR_DETAIL, "false");
         set(all, PGProperty.MAX_RESULT_BUFFER, LARGEST_RESULT);
-        // A connection pooler may use another connection for the next transaction, which lacks prepared statements.
+        // A connection pooler may use another connection for the next transaction, and that connection lacks the
+        // prepared statements.
         set(all, PGProperty.PREPARE_THRESHOLD, "0");
         if (settings.tls()) {
             set(all, PGProperty.SSL_MODE, "verify-full");

@@ -21,7 +21,7 @@ final class PostgresqlFailure {
 
     private static final Set<String> NO_TABLE = Set.of("42P01", "3F000");
     /**
-     * The server stops, starts, has no free connection, has closed an idle one, or has become a replica. Another
+     * The server stops, starts, has no free connection, has closed an idle connection, or has become a replica. Another
      * connection may succeed.
      */
     private static final Set<String> OTHER_CONNECTION =
@@ -48,7 +48,7 @@ final class PostgresqlFailure {
     static FleetException of(SQLException failure, List<String> endpoints) {
         String state = failure.getSQLState();
         if (state != null && NO_TABLE.contains(state)) {
-            return unavailable("the store has no tables; lychgate fleet init creates them", failure);
+            return unavailable("the store has no tables; lychgate fleet init creates the tables", failure);
         }
         String where = String.join(",", endpoints) + ": ";
         boolean refused = isPermanent(failure) || !isOfConnection(failure);

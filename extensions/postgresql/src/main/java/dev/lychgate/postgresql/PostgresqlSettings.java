@@ -35,7 +35,7 @@ record PostgresqlSettings(
                     "endpoints", Form.oneOrList(ENDPOINT), List.of("127.0.0.1:5432"))
             .required("the address of a PostgreSQL server, such as db.example:5432")
             .about("the address of the PostgreSQL server, or the addresses of a primary server and its replicas; the"
-                    + " gateway uses the first one that is a primary server");
+                    + " gateway uses the first address that belongs to a primary server");
     private static final Key<String> DATABASE = Key.typed("database", Form.TEXT, "lychgate")
             .matching("[!-~]{1,63}", "1 to 63 characters of ASCII without blanks")
             .about("the name of the database");
@@ -48,8 +48,8 @@ record PostgresqlSettings(
             .about("the role that connects to the database");
     private static final Key<String> PASSWORD = Key.typed("password", Form.SECRET, null)
             .absent("`password-file`, or no password")
-            .about("the password of the role, preferably a [secret](secrets.md) such as `${NAME}`; it is sent over"
-                    + " TLS or to a loopback address only");
+            .about("the password of the role, preferably a [secret](secrets.md) such as `${NAME}`; the password is sent"
+                    + " only over TLS or to a loopback address");
     private static final Key<String> PASSWORD_FILE = Key.file("password-file")
             .absent("`password`, or no password")
             .about("the file with the password; a line break at its end is ignored, and each new connection reads the"
@@ -58,7 +58,8 @@ record PostgresqlSettings(
             .about("whether connections use TLS; the certificate must be valid for the host of the endpoint");
     private static final Key<String> CA = Key.file("ca")
             .absent("the authorities of the JDK")
-            .about("PEM: the trusted authorities; like the next two, each new connection reads this file again");
+            .about("PEM: the trusted authorities; each new connection reads the files `ca`, `certificate` and `key`"
+                    + " again");
     private static final Key<String> CERTIFICATE = Key.file("certificate")
             .absent("none")
             .about("PEM: the client certificate, followed by the intermediate certificates up to an authority");

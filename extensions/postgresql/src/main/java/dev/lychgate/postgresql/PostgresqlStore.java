@@ -134,7 +134,7 @@ final class PostgresqlStore implements FleetStore {
                     ResultSet now =
                             statement.executeQuery("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")) {
                 if (!now.next()) {
-                    throw new FleetException(FleetException.Kind.UNAVAILABLE, "the store has no time");
+                    throw new FleetException(FleetException.Kind.UNAVAILABLE, "the store did not return its time");
                 }
                 return Instant.ofEpochMilli(now.getLong(1));
             }

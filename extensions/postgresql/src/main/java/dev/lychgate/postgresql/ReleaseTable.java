@@ -12,8 +12,9 @@ import java.sql.SQLException;
 import java.util.Arrays;
 
 /**
- * The archives of a space. An archive is divided into chunks, one in each row, so that neither the server nor the gateway holds all of
- * it several times in memory. The rows of an archive are written in one transaction, and read in one snapshot.
+ * The archives of a space. An archive is divided into chunks, one in each row, so that neither the server nor the
+ * gateway keeps several copies of the whole archive in memory. The rows of an archive are written in one transaction,
+ * and read in one snapshot.
  */
 final class ReleaseTable {
     private static final int CHUNK = 1 << 20;
@@ -48,7 +49,7 @@ final class ReleaseTable {
                 "INSERT INTO " + tables.name("releases") + " (space, digest, number, content) VALUES (?, ?, ?, ?)";
     }
 
-    /** Writes an archive, unless the store has it intact. */
+    /** Writes an archive, unless the store already has an intact copy. */
     void put(Connection connection, String digest, byte[] archive) throws SQLException, FleetException {
         Transaction.run(connection, WRITING, () -> {
             lock(connection, digest);
@@ -72,7 +73,7 @@ final class ReleaseTable {
         });
     }
 
-    /** Lets other writers of the same archive wait until the end of the transaction. */
+    /** Makes other writers of the same archive wait until the end of the transaction. */
     private void lock(Connection connection, String digest) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("SELECT pg_advisory_xact_lock(hashtext(?))")) {
             statement.setString(1, channel + " " + space + " " + digest);
@@ -103,7 +104,10 @@ final class ReleaseTable {
         }
     }
 
-    /** Compares digests, so that the archive is not transferred. */
+    /**
+     * Returns whether the store has an intact copy of an archive. Compares digests, so that the archive is not
+     * transferred.
+     */
     private boolean isIntact(Connection connection, String digest, byte[] archive) throws SQLException {
         try (PreparedStatement query = of(connection, digests, digest);
                 ResultSet found = query.executeQuery()) {

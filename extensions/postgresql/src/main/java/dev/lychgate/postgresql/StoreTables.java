@@ -28,7 +28,7 @@ final class StoreTables {
         return "lychgate_" + schema;
     }
 
-    /** Creates the tables that do not exist. Without a missing table, this needs no right to create any. */
+    /** Creates the missing tables. If no table is missing, the role needs no right to create tables. */
     void create(Connection connection) throws SQLException, FleetException {
         boolean complete = true;
         for (String name : NAMES) {
@@ -55,10 +55,13 @@ final class StoreTables {
         }
     }
 
-    /** Returns the statements that create the tables; docs/guides/fleet-postgresql.md contains them, too. */
+    /**
+     * Returns the statements that create the tables. The page docs/guides/fleet-postgresql.md contains the same
+     * statements.
+     */
     String[] statements() {
         return new String[] {
-            // Two concurrent statements IF NOT EXISTS may fail, so other creators wait.
+            // Concurrent statements with IF NOT EXISTS may fail, so other processes that create the tables wait.
             "SELECT pg_advisory_xact_lock(hashtext('" + channel() + "'))",
             "CREATE SCHEMA IF NOT EXISTS \"" + schema + "\"",
             "CREATE TABLE IF NOT EXISTS " + name("heads")

@@ -87,7 +87,7 @@ class PostgresqlStoreTest extends FleetStoreContract {
     void namesTheCommandThatCreatesMissingTables() throws Exception {
         schema = "missing";
         FleetStore store = store();
-        String reason = "UNAVAILABLE: the store has no tables; lychgate fleet init creates them";
+        String reason = "UNAVAILABLE: the store has no tables; lychgate fleet init creates the tables";
         assertThat(refusal(() -> get(store.head()))).isEqualTo(reason);
         assertThat(refusal(() -> get(store.archive("a".repeat(64))))).isEqualTo(reason);
         assertThat(refusal(() -> get(store.report("a", bytes("a"))))).isEqualTo(reason);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param password null for none
  * @param sentinelPassword null for none
- * @param authorities certificates in PEM; null for those of the JVM
+ * @param authorities certificates in PEM; null for the authorities of the JVM
  */
 record Access(
         RedisSettings settings,
@@ -25,7 +25,7 @@ record Access(
     /**
      * Reads the files.
      *
-     * @throws ConfigException if one cannot be read
+     * @throws ConfigException if a file cannot be read
      */
     static Access read(RedisSettings settings) {
         return new Access(

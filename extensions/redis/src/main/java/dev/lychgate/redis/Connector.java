@@ -40,7 +40,7 @@ import java.util.function.Supplier;
 /** The client of one Redis server, of a master that Sentinels determine, or of a cluster. Thread-safe. */
 final class Connector {
     private static final Duration CONNECT = Duration.ofSeconds(1);
-    /** Time for the greeting of a server, and for the topology of a cluster. */
+    /** The maximum time for the greeting of a server, and for the topology of a cluster. */
     private static final Duration GREETING = Duration.ofSeconds(2);
 
     private static final Duration RECONNECT = Duration.ofMillis(100);

@@ -51,7 +51,7 @@ record RedisSettings(
             .about("whether connections use TLS; the certificate must be valid for the host of the endpoint");
     private static final Key<String> CA_FILE = Key.file("ca-file")
             .absent("the authorities of the JVM")
-            .about("the file with the certificates, in PEM, of the authorities that are trusted with `tls`");
+            .about("the file with the certificates of the trusted authorities in PEM, for `tls: true`");
     private static final Key<String> PREFIX = Key.typed("prefix", Form.NAMED, "lychgate")
             .about("the prefix of the keys in Redis; gateways with the same prefix share their rate limits");
     private static final Key<Duration> TIMEOUT = Key.duration("timeout", "10ms")
@@ -60,7 +60,7 @@ record RedisSettings(
                     "the longest time that a request waits for Redis; after this time, a missing response counts as a loss of Redis");
     private static final Key<Integer> GATEWAYS = Key.number("gateways", 1)
             .between(1, 10_000)
-            .about("the number of gateways that share the limits, until Redis has reported it");
+            .about("the number of gateways that share the limits, until Redis has reported this number");
 
     static final Keys<RedisSettings> KEYS = Keys.of(
             RedisSettings::new,
@@ -86,7 +86,9 @@ record RedisSettings(
         }
         if (endpoints.size() > 1 && !cluster && master == null) {
             throw new ConfigException(
-                    "endpoints", endpoints, "one address; several only together with master, or with cluster: true");
+                    "endpoints",
+                    endpoints,
+                    "one address, or several addresses together with master or with cluster: true");
         }
         if (username != null && passwordFile == null) {
             throw new ConfigException("username", username, "only together with password-file");

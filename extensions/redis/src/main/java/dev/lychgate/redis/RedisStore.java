@@ -19,8 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Buckets in Redis. It connects in the background on first use, so that a gateway starts without Redis. Every second, it
- * registers the gateway and receives the number of gateways. Thread-safe; closed after the last generation that uses it.
+ * Keeps the buckets of shared rate limits in Redis. The store connects in the background on first use, so that a
+ * gateway starts without Redis. Every second, the store registers the gateway and receives the number of gateways.
+ * Thread-safe; closed after the last generation that uses it.
  */
 final class RedisStore implements BucketStore, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
@@ -36,7 +37,7 @@ final class RedisStore implements BucketStore, AutoCloseable {
     private static final String LASTS = "5000";
     /**
      * The number of registrations from which the number of gateways is determined. Several registrations are used,
-     * because immediately after a loss of Redis other gateways have not registered again yet.
+     * because the other gateways register again only some time after a loss of Redis.
      */
     private static final int BEATS = 5;
 
@@ -79,8 +80,8 @@ final class RedisStore implements BucketStore, AutoCloseable {
         } catch (RuntimeException | LinkageError e) {
             // The generation is already in force. Its limits decide as they do while Redis is lost.
             LOG.error(
-                    "the client for Redis at {} cannot be created; shared rate limits apply their on-loss, and the"
-                            + " next generation tries to create the client",
+                    "the client for Redis at {} cannot be created; shared rate limits apply their setting on-loss,"
+                            + " and the next generation tries to create the client",
                     access,
                     e);
         }
@@ -184,7 +185,7 @@ final class RedisStore implements BucketStore, AutoCloseable {
         return prefix + ":rate:" + bucket;
     }
 
-    /** Receives the integers that a script returned, or why it returned none. */
+    /** Receives the integers that a script returned, or the reason why the script returned no integers. */
     private interface Answered {
         void on(@Nullable List<Long> answer, @Nullable Throwable failure);
     }

@@ -23,7 +23,7 @@ import java.util.concurrent.CompletionStage;
 record Script(String text, String digest) {
     /** Charges a bucket and takes units from it. */
     static final Script TAKE = of("take.lua");
-    /** Registers a gateway and counts them. */
+    /** Registers a gateway, and counts the registered gateways. */
     static final Script GATEWAYS = of("gateways.lua");
 
     private static Script of(String resource) {
@@ -45,8 +45,8 @@ record Script(String text, String digest) {
     /**
      * Runs the script.
      *
-     * @param key the only key that it uses
-     * @return the integers that it returns
+     * @param key the only key that the script uses
+     * @return the integers that the script returns
      */
     CompletionStage<List<Long>> run(
             RedisScriptingAsyncCommands<String, String> server, String key, String... arguments) {

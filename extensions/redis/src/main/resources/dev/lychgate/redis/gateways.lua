@@ -1,8 +1,8 @@
--- Registers a gateway, or removes it, and counts those that have registered lately.
+-- Registers or removes a gateway, and counts the gateways whose registrations have not expired.
 --
 -- KEYS[1]  the gateways, by the time of their last registration in milliseconds
--- ARGV[1]  a name of the gateway
--- ARGV[2]  milliseconds for which a registration lasts; 0 to remove it
+-- ARGV[1]  the name of the gateway
+-- ARGV[2]  the time in milliseconds after which a registration expires; 0 removes the gateway
 --
 -- Returns the number of gateways.
 local time = redis.call('TIME')

@@ -1,13 +1,14 @@
--- Charges a bucket and then takes units from it. The bucket is the time at which it is full again, in microseconds of the
--- server's clock since 2026. A missing bucket is full.
+-- Charges a bucket and then takes units from the bucket. The value of a bucket is the time at which the bucket is full
+-- again, in microseconds of the server's clock since 2026. A missing bucket is full.
 --
 -- KEYS[1]  the bucket
--- ARGV[1]  microseconds in which it regains one unit
--- ARGV[2]  units of the full bucket
--- ARGV[3]  units to charge in any case, negative to return units
--- ARGV[4]  units to take as far as they are there
+-- ARGV[1]  the time in microseconds in which the bucket regains one unit
+-- ARGV[2]  the number of units in the full bucket
+-- ARGV[3]  the number of units to charge in any case; a negative number returns units
+-- ARGV[4]  the maximum number of units to take from the units that are left
 --
--- Returns the units taken, the units left (negative in debt), and the microseconds until it has a unit (0 if it has one).
+-- Returns the units taken, the units left (negative in debt), and the microseconds until the bucket has a unit (0 if it
+-- has one).
 local time = redis.call('TIME')
 local now = (tonumber(time[1]) - 1767225600) * 1000000 + tonumber(time[2])
 local interval = tonumber(ARGV[1])
@@ -16,7 +17,7 @@ full = math.max(now, full + tonumber(ARGV[3]) * interval)
 -- No debt takes longer than a year.
 full = math.min(full, now + 31622400000000)
 local empty = now + tonumber(ARGV[2]) * interval
--- The fraction is the error of the division.
+-- The fraction compensates for the rounding error of the division.
 local left = math.floor((empty - full) / interval + 0.000001)
 local granted = math.max(0, math.min(left, tonumber(ARGV[4])))
 full = full + granted * interval

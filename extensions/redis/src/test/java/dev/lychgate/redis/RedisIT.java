@@ -115,7 +115,7 @@ class RedisIT {
                 home.resolve("gateway.yml"), block("redis.md", "yaml redis").replace("master: limits", "tls: true"));
         assertThat(launcher().run("check", "--config", "gateway.yml").output())
                 .contains("gateway.yml:5:16: extensions.redis.endpoints: ")
-                .contains("(expected: one address; several only together with master, or with cluster: true)");
+                .contains("(expected: one address, or several addresses together with master or with cluster: true)");
         assertThat(launcher().run("extensions").output())
                 .contains("redis 0.1.0-SNAPSHOT")
                 .contains(EXTENSION.toString());

@@ -49,7 +49,7 @@ class RedisSettingsTest {
         List<String> one = List.of("a:1");
         refuses("endpoints: [] (expected: at least one address)", Map.of("endpoints", List.of()));
         refuses(
-                "endpoints: [a:1, b:2] (expected: one address; several only together with master, or with cluster: true)",
+                "endpoints: [a:1, b:2] (expected: one address, or several addresses together with master or with cluster: true)",
                 Map.of("endpoints", List.of("a:1", "b:2")));
         refuses(
                 "master: m (expected: only without cluster: true)",
