@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The built-in filters, by their names in configuration. */
 public final class BuiltinFilters {
-    private static final Key<String> FIELD =
-            needed(text("name", "the name of the field, which must not be a field of framing or connection"));
+    private static final Key<String> FIELD = needed(text(
+            "name",
+            "the name of a header field; fields of framing and connection, such as Content-Length, are not permitted"));
     private static final Key<String> VALUE = needed(text("value", "the value of the field, in ASCII"));
     private static final Key<String> TO =
             needed(text("to", "the new name; existing fields with that name are replaced"));

@@ -193,7 +193,7 @@ class FilterReaderTest {
                             - rewrite-path: { replacement: / }
                         """))
                 .containsExactly(
-                        "gateway.yml:5:27: filters.global[1].set-request-header.name: missing (expected: the name of the field, which must not be a field of framing or connection)",
+                        "gateway.yml:5:27: filters.global[1].set-request-header.name: missing (expected: the name of a header field; fields of framing and connection, such as Content-Length, are not permitted)",
                         "gateway.yml:5:29: filters.global[1].set-request-header.nam: unknown key, did you mean 'name'? (expected: one of name, value, order)",
                         "gateway.yml:6:35: filters.global[2].set-request-header.name: Host (expected: a field that "
                                 + "does not concern framing, routing or the connection)",
