@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The authentication and authorization of one generation. Immutable.
  *
- * @param everywhere the authentication of the listeners without their own section; null if there is none
- * @param ofListeners the authentication of the listeners with their own section, by the name of the listener
- * @param ofRoutes the authentication of the routes with their own section, by the id of the route
+ * @param everywhere the authentication of the listeners without a section of their own; null if there is no
+ *     authentication
+ * @param ofListeners the authentication of the listeners with a section of their own, by the name of the listener
+ * @param ofRoutes the authentication of the routes with a section of their own, by the id of the route
  * @param authorizers the authorizers that apply to all routes
  * @param authorizersOfRoutes the additional authorizers of individual routes, by the id of the route
  */
@@ -32,14 +33,13 @@ public record AccessSet(
     }
 
     /**
-     * Returns a set that contains only the authorizers, for a replay, in which the sender of each request is already
-     * identified.
+     * Returns a set without authentication, for replays. In a replay, the sender of each request is already identified.
      */
     public AccessSet withoutAuthentication() {
         return new AccessSet(null, Map.of(), Map.of(), authorizers, authorizersOfRoutes);
     }
 
-    /** Returns the authorizers that apply to all routes, and those of individual routes. */
+    /** Returns the authorizers that apply to all routes, followed by the authorizers of individual routes. */
     public Stream<Filter> allAuthorizers() {
         return Stream.concat(
                 authorizers.stream(), authorizersOfRoutes.values().stream().flatMap(List::stream));

@@ -106,7 +106,8 @@ public final class AuthenticateFilter implements InboundFilter, AsyncFilter {
     /**
      * Tries the authenticators in order, beginning with {@code first}. Called on the event loop.
      *
-     * @param before the first credentials that none of the earlier authenticators could assess; null if there are none
+     * @param before the first credentials that earlier authenticators have found, but could not assess; null if there
+     *     are no such credentials
      */
     private CompletionStage<FilterOutcome> ask(
             FilterExchange exchange, int first, Authentication.@Nullable Unknown before) {
@@ -154,8 +155,8 @@ public final class AuthenticateFilter implements InboundFilter, AsyncFilter {
     }
 
     /**
-     * The outcome of one authenticator, or of the following authenticators if that one finds no credentials. If the
-     * exchange ends, or the timeout expires, the gateway cancels this outcome.
+     * The outcome of one authenticator, or of the following authenticators if this authenticator finds no credentials.
+     * The gateway cancels the outcome if the exchange ends or the timeout expires.
      */
     private final class Awaited extends CompletableFuture<FilterOutcome> implements TimeoutOutcome {
         private final FilterExchange exchange;
@@ -341,8 +342,8 @@ public final class AuthenticateFilter implements InboundFilter, AsyncFilter {
     }
 
     /**
-     * Returns whether a text is a single line of ASCII that a header field carries unchanged. Recipients strip blanks
-     * at both ends of a field value, so two different claims could otherwise become the same value.
+     * Returns whether a text is a single line of ASCII that a header field can contain without change. Recipients strip
+     * blanks at both ends of a field value, so two different claims could otherwise become the same value.
      */
     private static boolean isField(String text) {
         return !text.isEmpty()

@@ -8,13 +8,14 @@ import java.util.List;
  * One section of the configuration that authenticates requests, with its authenticators. Immutable.
  *
  * @param config the settings of the section
- * @param authenticators the authenticators, in their order; none if the section is off
+ * @param authenticators the authenticators, in the order in which they search for credentials; empty if the section is
+ *     off
  */
 public record AuthenticateSection(AuthenticateConfig config, List<Named> authenticators) {
     /**
-     * An authenticator.
+     * An authenticator with its name.
      *
-     * @param name its name in the configuration, such as {@code jwt}
+     * @param name the name of the authenticator in the configuration, such as {@code jwt}
      */
     public record Named(String name, Authenticator authenticator) {}
 

@@ -23,7 +23,7 @@ public final class AuthenticationCounts {
         REFUSED,
         /** The authenticator has responded, for example with a redirect. */
         RESPONDED,
-        /** The credentials could not be verified. */
+        /** The credentials could not be verified, for example because a service does not respond. */
         FAILED,
         /** The request has no credentials, and was rejected. */
         MISSING,

@@ -53,8 +53,10 @@ public record AuthenticateConfig(boolean optional, List<FilterConfig> anyOf, Map
                     field,
                     "the name of a header field that the gateway itself does not write");
             Expect.that(
-                    !OF_CREDENTIALS.contains(folded), key, field, "the name of a header field that does not contain "
-                            + "credentials");
+                    !OF_CREDENTIALS.contains(folded),
+                    key,
+                    field,
+                    "the name of a header field that does not contain credentials");
             Expect.that(fields.add(folded), key, field, "the name of a header field that contains no other claim");
         }
     }

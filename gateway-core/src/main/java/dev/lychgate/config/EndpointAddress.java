@@ -72,8 +72,8 @@ public record EndpointAddress(String host, int port, boolean secure) {
                 || uri.getQuery() != null
                 || uri.getFragment() != null
                 || !(uri.getPath().isEmpty() || uri.getPath().equals("/"))) {
-            throw new IllegalArgumentException("a URL with only a scheme, a host and a port, such as "
-                    + "http://10.0.0.1:9000");
+            throw new IllegalArgumentException(
+                    "a URL with only a scheme, a host and a port, such as http://10.0.0.1:9000");
         }
         int port = said < 0 ? (secure ? 443 : 80) : said;
         if (port == 0 || port > 65535) {
@@ -134,8 +134,8 @@ public record EndpointAddress(String host, int port, boolean secure) {
             throw new IllegalArgumentException("an IP address whose decimal octets have no leading zeros");
         }
         if (host.length() > 253 || Stream.of(host.split("\\.", -1)).anyMatch(label -> label.length() > 63)) {
-            throw new IllegalArgumentException("a host name of at most 253 characters, with at most 63 characters "
-                    + "between two dots");
+            throw new IllegalArgumentException(
+                    "a host name of at most 253 characters, with at most 63 characters between two dots");
         }
         return host.toLowerCase(Locale.ROOT);
     }

@@ -54,8 +54,11 @@ public record FaultEffects(
                 String.valueOf(grpcStatus),
                 "only together with abort");
         boolean ends = abort != null || reset;
-        Expect.that(bandwidth == null || !ends, "bandwidth", String.valueOf(bandwidth), "no bandwidth together with "
-                + "abort or reset");
+        Expect.that(
+                bandwidth == null || !ends,
+                "bandwidth",
+                String.valueOf(bandwidth),
+                "no bandwidth together with abort or reset");
     }
 
     /** Returns the effects in words: {@code delay 200ms, abort 503}. */

@@ -55,8 +55,11 @@ public record FaultsConfig(boolean enabled, List<FaultConfig> rules) {
                     .listenersNamed()
                     .filter(name -> !listeners.contains(name))
                     .toList();
-            Expect.that(unknown.isEmpty(), key + ".match.listeners", unknown, "only names of configured "
-                    + "listeners: " + listeners);
+            Expect.that(
+                    unknown.isEmpty(),
+                    key + ".match.listeners",
+                    unknown,
+                    "only names of configured listeners: " + listeners);
         }
     }
 }

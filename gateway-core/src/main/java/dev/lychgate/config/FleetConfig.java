@@ -22,8 +22,7 @@ public record FleetConfig(
         @Nullable String node,
         Map<String, String> labels) {
     private static final String NAME = "[A-Za-z0-9][A-Za-z0-9._-]{0,63}";
-    private static final String NAMED = "up to 64 letters, digits, '.', '_' and '-', of which the first is a letter or "
-            + "digit";
+    private static final String NAMED = "up to 64 letters, digits, '.', '_' and '-', beginning with a letter or digit";
     private static final int MOST_LABELS = 16;
     private static final int LONGEST_LABEL = 200;
 

@@ -81,9 +81,8 @@ public record Form<T>(
         }
     }
 
-    static final Rule NAME =
-            new Rule("[A-Za-z0-9][A-Za-z0-9._-]{0,63}", "a name of at most 64 characters: letters, digits, '.', '_' "
-                    + "and '-'");
+    static final Rule NAME = new Rule(
+            "[A-Za-z0-9][A-Za-z0-9._-]{0,63}", "a name of at most 64 characters: letters, digits, '.', '_' and '-'");
 
     /** A secret of at least 16 characters. A shorter secret could be found by brute force. */
     static final Rule SECRET_RULE = new Rule("[!-~]{16,256}", "16 to 256 characters of ASCII without blanks");

@@ -79,8 +79,10 @@ public record MetricsConfig(
         for (Duration bound : buckets) {
             String text = Durations.print(bound);
             Expect.that(
-                    bound.compareTo(last) > 0, "buckets", text, "ascending bounds: this bound must be "
-                            + "above " + Durations.print(last));
+                    bound.compareTo(last) > 0,
+                    "buckets",
+                    text,
+                    "ascending bounds: this bound must be above " + Durations.print(last));
             last = bound;
         }
     }

@@ -63,8 +63,11 @@ public sealed interface PersistenceConfig {
         public GatewayCookie {
             COOKIE.check(cookie);
             SECRET.check(secret);
-            Expect.that(secure || !cookie.startsWith("__"), "secure", false, "true, because the name of the cookie "
-                    + "begins with __");
+            Expect.that(
+                    secure || !cookie.startsWith("__"),
+                    "secure",
+                    false,
+                    "true, because the name of the cookie begins with __");
             Expect.that(secure || sameSite != SameSite.NONE, "same-site", "none", "only together with secure: true");
             Expect.that(
                     !maxAge.isNegative() && maxAge.toMillis() % 1000 == 0,

@@ -9,7 +9,7 @@ public interface EndpointSource extends AutoCloseable {
     /**
      * Starts to watch a service. Does not block.
      *
-     * @param question the service, at this source
+     * @param question the service that the source watches
      */
     Watch watch(SourceQuestion question, Listener listener);
 
@@ -19,7 +19,7 @@ public interface EndpointSource extends AutoCloseable {
 
     /** The watch of one service. */
     interface Watch extends AutoCloseable {
-        /** Ends the watch. Does not block. The listener may still get one report. */
+        /** Ends the watch. Does not block. The listener may still get one report after this call. */
         @Override
         void close();
     }
@@ -27,7 +27,8 @@ public interface EndpointSource extends AutoCloseable {
     /** Receives the reports of a watch. The source may call the methods on any thread; they do not block. */
     interface Listener {
         /**
-         * The source reports all endpoints of the service. The list may be empty, and may equal the previous one.
+         * The source reports all endpoints of the service. The list may be empty, and may be equal to the previous
+         * list.
          *
          * @param endpoints all endpoints; not changed after the call
          */

@@ -5,7 +5,10 @@ import dev.lychgate.config.SourceConfig;
 import java.nio.file.Path;
 import java.util.ServiceLoader;
 
-/** Creates the sources of endpoints. Found by {@link ServiceLoader}, so that the data plane depends on no kind of source. */
+/**
+ * Creates the sources of endpoints. The implementation is found by {@link ServiceLoader}, so that the data plane
+ * depends on no kind of source.
+ */
 public interface EndpointSources {
     /**
      * Creates a source. May read certificates, but opens no connection.
@@ -15,13 +18,14 @@ public interface EndpointSources {
      */
     EndpointSource open(String name, SourceConfig settings);
 
-    /** Returns the sets that are kept in a directory, which is created if necessary. */
+    /** Returns the storage of the last sets of endpoints in a directory. Creates the directory if necessary. */
     LastSets lastSets(Path directory);
 
     /**
      * Returns the installed implementation.
      *
-     * @throws ConfigException if there is none, because the gateway is embedded without the module {@code gateway-server}
+     * @throws ConfigException if no implementation is installed, because the gateway is embedded without the module
+     *     {@code gateway-server}
      */
     static EndpointSources installed() {
         return ServiceLoader.load(EndpointSources.class, EndpointSources.class.getClassLoader())

@@ -6,7 +6,9 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The last set of endpoints of each discovered service, which survives a restart. Methods block. */
+/**
+ * Stores the last set of endpoints of each discovered service, so that the sets survive a restart. All methods block.
+ */
 public interface LastSets {
     /**
      * A discovered service of an upstream.
@@ -16,14 +18,14 @@ public interface LastSets {
     record Service(String upstream, String source, String name) {}
 
     /**
-     * A set of endpoints.
+     * A stored set of endpoints.
      *
      * @param confirmed the time at which the source reported the endpoints
      */
     record Kept(Instant confirmed, List<FoundEndpoint> endpoints) {}
 
     /**
-     * Returns the last set of a service; null if there is none.
+     * Returns the last set of a service; null if no set is stored.
      *
      * @throws IOException if the set cannot be read
      */
@@ -31,9 +33,10 @@ public interface LastSets {
     Kept read(Service service) throws IOException;
 
     /**
-     * Replaces the last set of a service. If the process is killed, the earlier set or the new one remains.
+     * Replaces the last set of a service. If the process is killed during the call, either the earlier set or the new
+     * set remains.
      *
-     * @throws IOException if the set cannot be written; the earlier one remains
+     * @throws IOException if the set cannot be written; the earlier set then remains
      */
     void write(Service service, Kept set) throws IOException;
 }

@@ -11,17 +11,18 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Limits the share by which the number of ready endpoints of a service may fall within a period. A registry that loses a part of
- * its state would otherwise remove endpoints that still work. Beyond the limit, endpoints that the source no longer reports as
- * ready are retained. An endpoint that checks or traffic have found unhealthy is never retained, and a replacement of endpoints
- * by as many others is not limited. One endpoint may always be removed, unless it is the last one. Not thread-safe.
+ * Limits the share by which the number of ready endpoints of a service may fall within a period. A registry that loses
+ * a part of its state would otherwise remove endpoints that still work. Beyond the limit, endpoints that the source no
+ * longer reports as ready are retained. An endpoint that checks or traffic have found unhealthy is never retained, and
+ * a replacement of endpoints by as many others is not limited. One endpoint may always be removed, unless it is the
+ * last one. Not thread-safe.
  *
- * <p>The limit compares the number of endpoints with the highest number in use within the period. When the period of a higher
- * number ends, the next reduction is permitted. Therefore, a source that continues to report few endpoints prevails step by
- * step.
+ * <p>The limit compares the number of endpoints with the highest number that was in use within the period. When the
+ * period of a higher number ends, the next reduction is permitted. If a source continues to report few endpoints, the
+ * gateway thus removes the other endpoints step by step.
  */
 final class RemovalLimit {
-    /** A number of endpoints that was in use. */
+    /** A number of endpoints that was in use, and the time until which it counts. */
     private record Earlier(long until, int size) {}
 
     private final double share;
@@ -31,13 +32,13 @@ final class RemovalLimit {
     /**
      * The endpoints to use.
      *
-     * @param retained the number of endpoints that the source does not report as ready
-     * @param again the time at which more endpoints may be removed; {@link Long#MAX_VALUE} if none are retained
+     * @param retained the number of these endpoints that the source does not report as ready
+     * @param again the time at which more endpoints may be removed; {@link Long#MAX_VALUE} if no endpoints are retained
      */
     record Limited(List<FoundEndpoint> endpoints, int retained, long again) {}
 
     /**
-     * @param share the largest share, 0 to 1
+     * @param share the largest share of the endpoints that may be removed in a period, from 0 to 1
      * @param period nanoseconds
      */
     RemovalLimit(double share, long period) {
@@ -49,7 +50,7 @@ final class RemovalLimit {
      * Returns the endpoints to use after a report.
      *
      * @param used the endpoints in use
-     * @param reported the reported endpoints, at least one of them ready
+     * @param reported the reported endpoints, of which at least one is ready
      * @param healthy returns whether checks and traffic have found no fault in an endpoint
      * @param now nanoseconds
      */
@@ -74,7 +75,7 @@ final class RemovalLimit {
         return new Limited(together(reported, lost), lost.size(), again);
     }
 
-    /** Returns the smallest permitted number of endpoints. */
+    /** Returns the smallest permitted number of endpoints if {@code size} endpoints were in use. */
     private int least(int size) {
         int most = earlier.stream().mapToInt(Earlier::size).reduce(size, Math::max);
         return Math.min((int) Math.ceil(most * (1 - share)), most - 1);

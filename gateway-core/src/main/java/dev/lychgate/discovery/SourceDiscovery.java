@@ -44,11 +44,11 @@ public final class SourceDiscovery implements AutoCloseable {
     private final Map<Opened, EndpointSource> sources = new HashMap<>();
     private final ScheduledThreadPoolExecutor thread;
     private boolean closed;
-    /** Whether changes will be applied soon. Used on the thread only. */
+    /** Whether an application of changes is scheduled. Used only on the thread of discovery. */
     private boolean scheduled;
 
     /**
-     * Starts no thread before the first watch.
+     * Creates discovery without watches. The thread starts with the first watch.
      *
      * @param changed called after endpoints have changed, on the thread of this object; may block
      */
@@ -67,7 +67,7 @@ public final class SourceDiscovery implements AutoCloseable {
     /**
      * Starts watches for the services of a new generation, in addition to the existing watches.
      *
-     * @param settings the rules; the existing watches get them in {@link #adopt}
+     * @param settings the rules for the new watches; the existing watches get these rules in {@link #adopt}
      * @return one future for each service, which completes after the first report or failure
      * @throws ConfigException if a source cannot be created
      */
@@ -90,7 +90,9 @@ public final class SourceDiscovery implements AutoCloseable {
         return first;
     }
 
-    /** Watches exactly the services of these upstreams from now on, and discards the endpoints of all others. */
+    /**
+     * Watches exactly the services of these upstreams from now on, and discards the endpoints of all other services.
+     */
     public synchronized void adopt(
             Collection<UpstreamConfig> upstreams, UpstreamStates states, @Nullable DiscoveryConfig settings) {
         Set<Watched> wanted = new HashSet<>();
@@ -183,7 +185,7 @@ public final class SourceDiscovery implements AutoCloseable {
         }
     }
 
-    /** The thread of the watches. */
+    /** Runs tasks of the watches on the thread of discovery. */
     private final class WatchTasks implements SourceWatch.Tasks {
         @Override
         public void execute(Runnable task) {

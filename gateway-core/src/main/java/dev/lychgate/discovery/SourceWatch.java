@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Applies the reports of a source about one service of an upstream: a report without a ready endpoint never takes effect,
- * {@link RemovalLimit} limits the removals, and after a failure the last set stays in use. Used on the thread of discovery,
- * except for {@link #status()} and {@link #first()}.
+ * Applies the reports of a source about one service of an upstream: a report without a ready endpoint never takes
+ * effect, {@link RemovalLimit} limits the removals, and after a failure, the last set stays in use. Used on the thread
+ * of discovery, except for {@link #status()} and {@link #first()}.
  */
 final class SourceWatch {
     private static final Logger LOG = LoggerFactory.getLogger(SourceWatch.class);
@@ -36,9 +36,10 @@ final class SourceWatch {
         void later(Runnable task, long nanos);
 
         /**
-         * Calls {@link #apply} of all watches.
+         * Causes a call of {@link #apply} for all watches.
          *
-         * @param atOnce whether to call it before this method returns, instead of with the changes of other services
+         * @param atOnce true = the calls take place before this method returns; false = later, together with changes of
+         *     other services
          */
         void changed(boolean atOnce);
     }
@@ -55,7 +56,7 @@ final class SourceWatch {
     private @Nullable LastSets lastSets;
     private EndpointSource.@Nullable Watch watch;
     private boolean stopped;
-    /** The last report with a ready endpoint; null until there is one. */
+    /** The last report with a ready endpoint; null until such a report arrives. */
     private @Nullable List<FoundEndpoint> reported;
 
     /** Whether the last report had a ready endpoint. */
@@ -63,7 +64,7 @@ final class SourceWatch {
 
     private List<FoundEndpoint> used = List.of();
     private int retained;
-    /** The time of the next application of the same report; {@link Long#MAX_VALUE} if there is none. */
+    /** The time at which the same report is applied again; {@link Long#MAX_VALUE} = never. */
     private long again = Long.MAX_VALUE;
 
     private boolean writing;
@@ -75,7 +76,7 @@ final class SourceWatch {
     private @Nullable String fault;
     private volatile SourceStatus status;
 
-    /** @param clock nanoseconds, as of {@link System#nanoTime()} */
+    /** @param clock returns the time in nanoseconds, as {@link System#nanoTime()} */
     SourceWatch(
             String upstream,
             SourceQuestion question,
@@ -101,7 +102,7 @@ final class SourceWatch {
         return status;
     }
 
-    /** Follows other rules. */
+    /** Replaces the rules and the storage of the last sets. */
     void follow(DiscoveryConfig settings, @Nullable LastSets sets) {
         boolean moved = rules == null || !Objects.equals(rules.state(), settings.state());
         if (rules == null
@@ -117,7 +118,7 @@ final class SourceWatch {
         }
     }
 
-    /** Uses the set of an earlier process, and starts to watch the source. */
+    /** Uses the endpoints that an earlier process stored, and starts to watch the source. */
     void start() {
         if (stopped) {
             return;
@@ -141,12 +142,17 @@ final class SourceWatch {
                 stored = true;
                 state.found(question, used);
                 status = report();
-                LOG.info("upstream {}: {} of {} restored from {}", upstream, count(used), question, confirmed);
+                LOG.info(
+                        "upstream {}: {} of {} restored, as reported at {}",
+                        upstream,
+                        count(used),
+                        question,
+                        confirmed);
             }
         } catch (IOException e) {
             LOG.warn(
-                    "upstream {}: the last set of {} cannot be read: {}; the endpoints are unknown until the source"
-                            + " responds",
+                    "upstream {}: the stored endpoints of {} cannot be read: {}; no endpoint is known until the source "
+                            + "responds",
                     upstream,
                     question,
                     e.getMessage());
@@ -231,11 +237,13 @@ final class SourceWatch {
     private void refuse(String reason) {
         if (!reason.equals(fault)) {
             LOG.warn(
-                    "upstream {}: {}: {}; {}",
+                    "upstream {}: no usable report from {}: {}; {}",
                     upstream,
                     question,
                     reason,
-                    used.isEmpty() ? "no endpoint is known yet" : "the last set stays in use: " + count(used));
+                    used.isEmpty()
+                            ? "no endpoint is known yet"
+                            : "the last reported endpoints stay in use: " + count(used));
         }
         fault = reason;
     }
@@ -276,7 +284,8 @@ final class SourceWatch {
         LOG.info("upstream {}: {} reports {}", upstream, question, count(limited.endpoints()));
         if (limited.retained() > 0) {
             LOG.warn(
-                    "upstream {}: {} reports too few endpoints; discovery.max-removal keeps {} of the removed ones in use",
+                    "upstream {}: {} reports too few endpoints; because of discovery.max-removal, removed endpoints "
+                            + "stay in use: {}",
                     upstream,
                     question,
                     limited.retained());
@@ -307,7 +316,8 @@ final class SourceWatch {
             sets.write(service(), new LastSets.Kept(time, used));
         } catch (IOException e) {
             LOG.warn(
-                    "upstream {}: the endpoints of {} cannot be written: {}; a restart would use an earlier set",
+                    "upstream {}: the endpoints of {} cannot be stored: {}; after a restart, the gateway uses the "
+                            + "endpoints that were stored earlier",
                     upstream,
                     question,
                     e.getMessage());

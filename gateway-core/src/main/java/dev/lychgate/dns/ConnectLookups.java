@@ -11,9 +11,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Resolves host names for the connects of one event loop while {@link NameWatch} has no result for them yet. It uses
- * the DNS settings of the upstream, because servers may resolve a name differently. Connects that need the same lookup
- * share it, so a loop has at most one pending lookup per name and settings. Used only on that event loop.
+ * Resolves host names for the connects of one event loop while {@link NameWatch} has no result for these names yet. It
+ * uses the DNS settings of the upstream, because DNS servers may resolve a name to different addresses. Connects that
+ * need the same lookup share this lookup, so a loop has at most one pending lookup per name and settings. Used only on
+ * this event loop.
  */
 final class ConnectLookups implements HostResolver {
     private final NettyLookup.Network network;

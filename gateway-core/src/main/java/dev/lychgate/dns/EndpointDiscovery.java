@@ -164,7 +164,9 @@ public final class EndpointDiscovery implements AutoCloseable {
         });
     }
 
-    /** Runs a task on the thread of all watches, after a timer of the event loop. After close, no task starts. */
+    /**
+     * Runs a task on the thread of all watches after {@code millis} milliseconds. After {@link #close}, no task starts.
+     */
     private void after(long millis, Runnable task) {
         try {
             if (millis == 0) {
@@ -177,7 +179,7 @@ public final class EndpointDiscovery implements AutoCloseable {
         }
     }
 
-    /** Retries a rejected task, because otherwise its name would never be looked up again. */
+    /** Schedules a rejected task again. Without this retry, the name of the task would never be looked up again. */
     private void retry(Runnable task, RejectedExecutionException refusal) {
         if (!closed && !loop.isShuttingDown()) {
             LOG.error(

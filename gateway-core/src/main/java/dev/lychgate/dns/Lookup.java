@@ -8,11 +8,11 @@ interface Lookup<T> extends AutoCloseable {
      * Result of a lookup.
      *
      * @param value the resolved elements in a canonical order, so that equal results compare equal
-     * @param ttl time to live, in seconds; {@link SeenTtl#NONE} if unspecified
+     * @param ttl the time to live, in seconds; {@link SeenTtl#NONE} if the result has no time to live
      */
     record Answer<T>(T value, long ttl) {}
 
-    /** Starts a lookup; fails if there is no usable result. */
+    /** Starts a lookup. The returned stage fails if there is no usable result. */
     CompletionStage<Answer<T>> ask();
 
     @Override

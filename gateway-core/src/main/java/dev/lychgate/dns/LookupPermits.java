@@ -8,8 +8,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Limits the concurrent address lookups with the same DNS settings. A configuration or an SRV response may have many
- * names, and each lookup uses up to four sockets, which no connection limit counts. Further lookups are queued.
+ * Limits the concurrent address lookups with the same DNS settings. A configuration or an SRV response may contain many
+ * names, and each lookup uses up to four sockets, which no connection limit includes. Further lookups are queued.
  * Different settings do not share permits, so an unresponsive server does not delay the names of other servers. Used on
  * one event loop only.
  */

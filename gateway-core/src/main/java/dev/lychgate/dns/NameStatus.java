@@ -3,13 +3,13 @@ package dev.lychgate.dns;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lookup status of one name.
+ * The lookup status of one name.
  *
- * @param upstream the upstream that has the name
+ * @param upstream the upstream whose configuration contains the name
  * @param name the host name or service name
  * @param answered number of successful lookups
  * @param failed number of failed lookups; after a failure, the last result stays in use
- * @param fault reason of the last lookup's failure; null if it succeeded
+ * @param fault the reason why the last lookup failed; null if the last lookup succeeded
  */
 public record NameStatus(
         String upstream,

@@ -12,19 +12,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Resolves one name repeatedly: the next lookup starts when the time to live of the last result ends or, after a
- * failure, after an exponential backoff. After a failure, the last result stays in use. Used on the thread of all
- * watches, except for {@link #status()} and {@link #first()}.
+ * Resolves one name repeatedly. After a success, the next lookup starts when the time to live of the result ends. After
+ * a failure, the next lookup starts after an exponential backoff. The last result stays in use until a lookup succeeds.
+ * Used on the thread of all watches, except for {@link #status()} and {@link #first()}.
  */
 final class NameWatch<T extends List<?>> {
     private static final Logger LOG = LoggerFactory.getLogger(NameWatch.class);
 
-    /** Delay after the first failure, doubled up to {@link #LONGEST_RETRY}, in milliseconds. */
+    /**
+     * The delay after the first failure, in milliseconds. Each further failure doubles the delay, up to {@link
+     * #LONGEST_RETRY}.
+     */
     static final long FIRST_RETRY = 500;
 
     static final long LONGEST_RETRY = 30_000;
 
-    /** Time for which a result without a time to live is used, in seconds. */
+    /** The time for which a result without a time to live is used, in seconds. */
     private static final long UNSAID = 30;
 
     /** Runs a task on the thread of all watches after a delay in milliseconds. */
@@ -72,7 +75,7 @@ final class NameWatch<T extends List<?>> {
                 }));
     }
 
-    /** Returns a future that completes after the first lookup, even if that fails. */
+    /** Returns a future that completes after the first lookup, even if the lookup fails. */
     CompletableFuture<Void> first() {
         return first;
     }
@@ -122,8 +125,8 @@ final class NameWatch<T extends List<?>> {
     }
 
     /**
-     * Describes the failure with its cause, because the resolver's message alone does not distinguish unknown names
-     * from servers that do not respond.
+     * Describes the failure with its cause. The message of the resolver alone does not distinguish unknown names from
+     * servers that do not respond.
      */
     private static String fault(Throwable failure) {
         String what = String.valueOf(failure.getMessage()).strip();
@@ -131,7 +134,7 @@ final class NameWatch<T extends List<?>> {
         return cause == null || cause.getMessage() == null ? what : what + ": " + cause.getMessage();
     }
 
-    /** Returns the time for which to use a result, in milliseconds. */
+    /** Returns the time for which a result is used, in milliseconds. */
     private long good(long ttl) {
         long said = TimeUnit.SECONDS.toMillis(ttl == SeenTtl.NONE ? UNSAID : ttl);
         return spread(

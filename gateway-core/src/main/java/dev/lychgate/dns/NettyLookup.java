@@ -29,12 +29,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * Common base of host and service lookups: a non-blocking Netty resolver for one name, over UDP or, for truncated
- * responses, TCP. The resolver has a socket only during a query. Each query uses another port, which makes forging
+ * The common base of host and service lookups: a non-blocking Netty resolver for one name. It uses UDP, and TCP after a
+ * truncated response. The resolver has a socket only during a query. Each query uses another port, which makes forged
  * responses harder.
  */
 abstract class NettyLookup<T> implements Lookup<T> {
-    /** Maximum number of elements of a result that are logged. */
+    /** The maximum number of elements of a result that are logged. */
     private static final int SHOWN = 8;
 
     /** Resources that a resolver uses. */
@@ -139,8 +139,8 @@ abstract class NettyLookup<T> implements Lookup<T> {
     }
 
     /**
-     * Returns false for multicast and broadcast addresses, and for the unspecified address, which the system maps to
-     * the local host.
+     * Returns whether an endpoint may have {@code address}. Returns false for multicast and broadcast addresses, and
+     * for the unspecified address, which the system maps to the local host.
      */
     private static boolean mayServe(InetAddress address) {
         return !address.isAnyLocalAddress()
@@ -160,7 +160,7 @@ abstract class NettyLookup<T> implements Lookup<T> {
         return stage;
     }
 
-    /** Shortens a result for logs and statuses: one response may hold thousands of addresses. */
+    /** Shortens a result for logs and statuses. One response may contain thousands of addresses. */
     static String excerpt(Collection<?> all) {
         return all.size() <= SHOWN
                 ? all.toString()

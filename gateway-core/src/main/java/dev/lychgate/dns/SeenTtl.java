@@ -10,19 +10,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache that stores no results, but only the shortest time to live that a lookup has received. It is a cache because
- * the resolver reports the times to live of addresses and aliases only to its caches. It stores no results because each
- * lookup must obtain a current time to live, after which the next lookup starts. Used only on the resolver's event
- * loop.
+ * Records the shortest time to live that a lookup has received. It implements a cache, because the resolver reports the
+ * times to live of addresses and aliases only to its caches. It stores no results, because each lookup must receive a
+ * current time to live, which determines the start of the next lookup. Used only on the resolver's event loop.
  */
 final class SeenTtl implements DnsCache, DnsCnameCache {
-    /** There is no time to live, as for results from the hosts file. */
+    /** The value for results without a time to live, such as results from the hosts file. */
     static final long NONE = Long.MAX_VALUE;
 
     private long seconds = NONE;
 
     /**
-     * Returns the shortest time to live since the last {@link #clear()}, in seconds; {@link #NONE} if there was none.
+     * Returns the shortest time to live since the last {@link #clear()}, in seconds; {@link #NONE} if no time to live
+     * was received.
      */
     long seconds() {
         return seconds;

@@ -34,12 +34,12 @@ final class ServiceLookup extends NettyLookup<List<ServiceTarget>> {
             .thenComparing(ServiceTarget::name)
             .thenComparing(ServiceTarget::weight);
 
-    /** Characters allowed in a Host header; DNS labels may contain any bytes. */
+    /** Matches names that a Host header may contain. DNS labels may contain any bytes. */
     private static final Pattern HOST = Pattern.compile("(?=.{1,253}$)[A-Za-z0-9_-]{1,63}(\\.[A-Za-z0-9_-]{1,63})*");
 
     /**
-     * Maximum number of targets of one service that are looked up concurrently, so that a large service does not delay
-     * other names.
+     * The maximum number of targets of one service that are looked up concurrently. The limit prevents a large service
+     * from delaying the lookups of other names.
      */
     private static final int AT_ONCE = 16;
 
@@ -111,7 +111,7 @@ final class ServiceLookup extends NettyLookup<List<ServiceTarget>> {
             }
         }
         if (found.isEmpty()) {
-            throw new IllegalStateException("none of its targets has an address", failure);
+            throw new IllegalStateException("no target of the SRV records has an address", failure);
         }
         found.sort(ORDER);
         return found;
@@ -142,8 +142,8 @@ final class ServiceLookup extends NettyLookup<List<ServiceTarget>> {
             int priority = content.readUnsignedShort();
             int weight = content.readUnsignedShort();
             int port = content.readUnsignedShort();
-            // The name should not be compressed, but may be. A compression pointer refers to another part of the same
-            // buffer.
+            // The name should not be compressed, but some servers compress it. A compression pointer refers to another
+            // part of the same buffer.
             String name = DefaultDnsRecordDecoder.decodeName(content);
             return new SrvRecord(
                     priority, weight, port, name.endsWith(".") ? name.substring(0, name.length() - 1) : name);

@@ -72,7 +72,7 @@ final class UndecodableDatagrams extends ChannelInboundHandlerAdapter {
 
     /** Runs after the decoder, consumes the exceptions of the decoder, and records the queries of the channel. */
     private final class Failures extends ChannelDuplexHandler {
-        /** Questions by query id; at most as many as one lookup may send. */
+        /** The questions by query id; at most as many as one lookup may send. */
         private final Map<Integer, DnsRecord> questions = new HashMap<>();
 
         @Override

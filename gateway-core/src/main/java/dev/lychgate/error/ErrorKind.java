@@ -3,8 +3,9 @@ package dev.lychgate.error;
 import java.util.Locale;
 
 /**
- * Kinds of failures. The label ({@code connect-refused}) is stable. It is the last part of the problem {@code type},
- * the {@code error} field of the access log, and a metric label. {@link #status} is the response status.
+ * The kinds of failures. The label of a kind, such as {@code connect-refused}, is stable. The label is the last part of
+ * the problem {@code type}, the {@code error} field of the access log, and a metric label. {@link #status} is the
+ * response status.
  */
 public enum ErrorKind {
     /** The request or its body violates HTTP's grammar or framing. */
@@ -15,9 +16,9 @@ public enum ErrorKind {
     BAD_HOST,
     /** No route matches. */
     NO_ROUTE,
-    /** The method is not served (such as CONNECT). */
+    /** The gateway does not support the method, such as CONNECT. */
     METHOD_NOT_ALLOWED,
-    /** The client did not complete its request head in time, or its body stalled. */
+    /** The client did not complete its request head in time, or stalled within its request body. */
     REQUEST_TIMEOUT,
     /** The request body is longer than the limit. */
     BODY_TOO_LARGE,
@@ -105,21 +106,21 @@ public enum ErrorKind {
     private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
     /**
-     * Returns whether the client can receive a response. False if the client has disconnected or does not read its
-     * response; the error is then only logged.
+     * Returns whether the client can receive a response. If the client has disconnected or does not read its response,
+     * returns false; the error is then only logged.
      */
     public boolean isAnswered() {
         return this != CLIENT_GONE && this != CLIENT_STALLED;
     }
 
-    /** Returns the stable, lower-case name: {@code connect-refused}. */
+    /** Returns the stable label in lower case, such as {@code connect-refused}. */
     public String label() {
         return label;
     }
 
     /**
-     * Returns the HTTP status of the response; if there is no response: 499, which is only logged. An injected fault may have
-     * another status: see {@link GatewayError#getStatus}.
+     * Returns the HTTP status of the response. Returns 499, which is only logged, if the client receives no response.
+     * An injected fault may have another status: see {@link GatewayError#getStatus}.
      */
     public int status() {
         return switch (this) {

@@ -15,27 +15,27 @@ import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Maps failures to responses; no other code does so. A response is {@code application/problem+json} with a stable type,
- * a title, the status, a sentence and the request id. Responses contain neither internal details nor text from the
- * client or the origin.
+ * Maps failures to HTTP responses, in one place for the whole gateway. A response is {@code application/problem+json}
+ * with a stable type, a title, the status, a sentence that describes the failure, and the request id. Responses contain
+ * neither internal details nor text from the client or the origin.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9457">RFC 9457 Problem Details for HTTP APIs</a>
  */
 public final class ErrorResponses {
-    /** Status in the log for an exchange with a client that disconnected before the response; never sent. */
+    /** The logged status of an exchange whose client disconnected before the response. This status is never sent. */
     public static final int CLIENT_CLOSED_REQUEST = 499;
 
     private static final AsciiString PROBLEM_JSON = AsciiString.cached("application/problem+json");
     private static final AsciiString NO_STORE = AsciiString.cached("no-store");
     private static final AsciiString RETRY_SOON = AsciiString.cached("1");
-    /** Methods that are forwarded, as a value of {@code Allow}; CONNECT is not among them. */
+    /** The methods that are forwarded, as a value of {@code Allow}. CONNECT is not forwarded. */
     public static final AsciiString ALLOWED = AsciiString.cached("GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE");
 
     private ErrorResponses() {}
 
     /**
-     * Creates the response body, whose length {@link #head} needs. The body is allocated on the heap, so that a lack of
-     * direct memory can be reported. The caller owns the body.
+     * Creates the response body. {@link #head} needs the length of this body. The body is allocated on the heap, so
+     * that a response can report a lack of direct memory. The caller owns the body.
      */
     public static ByteBuf body(GatewayError error, String requestId) {
         int status = error.getStatus();
@@ -48,7 +48,7 @@ public final class ErrorResponses {
         return Unpooled.wrappedBuffer(json.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** Returns the sentence for the client. Details of internal errors (filter, state) go only to the log. */
+    /** Returns the sentence for the client. Details of internal errors are only logged. */
     static String detail(GatewayError error) {
         return error.kind() == ErrorKind.INTERNAL ? "the gateway failed to handle the request" : error.detail();
     }
@@ -56,7 +56,7 @@ public final class ErrorResponses {
     /**
      * Creates the response head.
      *
-     * @param length length of the body, in bytes
+     * @param length the length of the body, in bytes
      */
     public static ResponseHead head(GatewayError error, int length) {
         return head(error, length, 1);
@@ -65,8 +65,8 @@ public final class ErrorResponses {
     /**
      * Creates the response head.
      *
-     * @param length length of the body, in bytes
-     * @param retryAfter value of {@code Retry-After} in a 503 and a 429, in seconds
+     * @param length the length of the body, in bytes
+     * @param retryAfter the value of {@code Retry-After} in responses with status 503 or 429, in seconds
      */
     public static ResponseHead head(GatewayError error, int length, int retryAfter) {
         int status = error.getStatus();

@@ -4,13 +4,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One failure, classified where it occurred. It is a value: it has no stack trace, and can be compared.
+ * One failure, classified where it occurred. An error is a value: it has no stack trace, and two errors can be
+ * compared.
  *
- * @param kind kind of failure
- * @param side side that caused the failure
+ * @param kind the kind of failure
+ * @param side the side that caused the failure
  * @param retry whether the request may be sent again
- * @param detail a short sentence for the log and, for client errors, for the response; never contains bytes
- *     from the client or the origin
+ * @param detail a short sentence for the log and, for client errors, for the response; never contains bytes from the
+ *     client or the origin
  * @param cause the underlying exception, logged at debug level; null for ordinary failures
  */
 public record GatewayError(
@@ -29,14 +30,14 @@ public record GatewayError(
     }
 
     /**
-     * Returns the HTTP status that the gateway sends for the error: {@code error.status} in Groovy. gRPC clients get a
-     * gRPC status instead.
+     * Returns the HTTP status that the gateway sends for the error. Groovy filters read it as {@code error.status}.
+     * gRPC clients get a gRPC status instead.
      */
     public int getStatus() {
         return cause instanceof InjectedFault fault ? fault.status() : kind.status();
     }
 
-    /** Creates an error caused by the client; never retried. */
+    /** Creates an error that the client caused. The request is never retried. */
     public static GatewayError downstream(ErrorKind kind, String detail) {
         return new GatewayError(kind, Side.DOWNSTREAM, Retry.NEVER, detail, null);
     }
@@ -46,12 +47,14 @@ public record GatewayError(
         return new GatewayError(kind, Side.LOCAL, Retry.NEVER, detail, null);
     }
 
-    /** Creates an error for a bug of the gateway or a filter. The cause, if any, is logged with its stack trace. */
+    /**
+     * Creates an error for a bug of the gateway or a filter. If there is a cause, it is logged with its stack trace.
+     */
     public static GatewayError internal(String detail, @Nullable Throwable cause) {
         return new GatewayError(ErrorKind.INTERNAL, Side.LOCAL, Retry.NEVER, detail, cause);
     }
 
-    /** Creates an error of the origin or the connection to it. */
+    /** Creates an error of the origin, or of the connection to the origin. */
     public static GatewayError upstream(ErrorKind kind, Retry retry, String detail) {
         return new GatewayError(kind, Side.UPSTREAM, retry, detail, null);
     }

@@ -8,8 +8,8 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 
 /**
- * Maps failures to gRPC responses; no other code does so. A response has a gRPC status and a message in a head without
- * a body ("Trailers-Only"), with HTTP status 200.
+ * Maps failures to gRPC responses, in one place for the whole gateway. A response has a gRPC status and a message in a
+ * head without a body ("Trailers-Only"), with HTTP status 200.
  *
  * @see <a href="https://grpc.github.io/grpc/core/md_doc_statuscodes.html">Status codes and their use in gRPC</a>
  */
@@ -28,11 +28,11 @@ public final class GrpcStatus {
 
     /**
      * Returns the gRPC status for {@code kind}. Clients retry after {@link #UNAVAILABLE}, so this status is used for
-     * calls that did not reach a server, or that lost the connection to it.
+     * calls that did not reach a server, or that lost the connection to the server.
      */
     public static int code(ErrorKind kind) {
         return switch (kind) {
-            // After the deadline of a call, a server can only cancel the stream. A client whose clock is late
+            // After the deadline of a call, a server can only cancel the stream. A client whose own timer is late
             // interprets CANCELLED as the end of its deadline, but would retry after UNAVAILABLE.
             case CLIENT_GONE, CLIENT_STALLED, ORIGIN_CANCELLED -> CANCELLED;
             case REQUEST_TIMEOUT, RESPONSE_TIMEOUT, RESPONSE_BODY_TIMEOUT, EXCHANGE_TIMEOUT -> DEADLINE_EXCEEDED;

@@ -13,7 +13,7 @@ public final class InjectedFault extends Exception {
     /**
      * @param name the name of the fault
      * @param status the HTTP status
-     * @param grpcStatus the gRPC status; 0 for the status that corresponds to {@code status}
+     * @param grpcStatus the gRPC status; 0 = the gRPC status that corresponds to {@code status}
      */
     public InjectedFault(String name, int status, int grpcStatus) {
         super("the injected fault " + name, null, false, false);
@@ -38,9 +38,11 @@ public final class InjectedFault extends Exception {
     }
 
     /**
-     * Returns the gRPC status that clients see if a server without gRPC sends {@code status}.
+     * Returns the gRPC status to which gRPC clients map the HTTP status {@code status} of a response without a gRPC
+     * status.
      *
-     * @see <a href="https://github.com/grpc/grpc/blob/master/doc/http-grpc-status-mapping.md">HTTP to gRPC Status Code Mapping</a>
+     * @see <a href="https://github.com/grpc/grpc/blob/master/doc/http-grpc-status-mapping.md">HTTP to gRPC Status Code
+     *     Mapping</a>
      */
     private static int grpcStatusOf(int status) {
         return switch (status) {

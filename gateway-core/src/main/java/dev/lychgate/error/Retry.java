@@ -1,8 +1,8 @@
 package dev.lychgate.error;
 
 /**
- * States whether the same request may be sent again after a failure. If it may, the retry policy of the route decides
- * whether it is sent again.
+ * States whether the same request may be sent again after a failure. If it may be sent again, the retry policy of the
+ * route decides whether this happens.
  */
 public enum Retry {
     /**
@@ -12,8 +12,8 @@ public enum Retry {
     /** The origin has certainly not processed the request: any method may be sent again. */
     UNPROCESSED,
     /**
-     * The connection closed before the first response byte. If it was a pooled connection, the origin may have closed
-     * it before the write. An idempotent request may then be sent once more, on a fresh connection.
+     * The connection closed before the first response byte. If the connection was pooled, the origin may have closed it
+     * before the gateway wrote the request. An idempotent request may then be sent once more, on a fresh connection.
      */
     IF_REUSED
 }

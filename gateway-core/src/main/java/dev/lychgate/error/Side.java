@@ -1,10 +1,10 @@
 package dev.lychgate.error;
 
-/** Side that caused a failure, as seen from the gateway. */
+/** The side that caused a failure, as seen from the gateway. */
 public enum Side {
-    /** The client, or the connection to it. */
+    /** The client, or the connection to the client. */
     DOWNSTREAM,
-    /** The origin, or the connection to it. */
+    /** The origin, or the connection to the origin. */
     UPSTREAM,
     /** The gateway itself: its limits, its configuration, its bugs. */
     LOCAL;

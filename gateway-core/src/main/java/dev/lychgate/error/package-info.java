@@ -1,6 +1,7 @@
 /**
- * Failures as values. A failure is classified where it occurs, as a {@link dev.lychgate.error.GatewayError}; only
- * {@link dev.lychgate.error.ErrorResponses} turns it into a status and a problem body.
+ * Failures as values. A failure is classified where it occurs, as a {@link dev.lychgate.error.GatewayError}. {@link
+ * dev.lychgate.error.ErrorResponses} maps it to a status and a problem body; {@link dev.lychgate.error.GrpcStatus} maps
+ * it to a gRPC status.
  */
 @NullMarked
 package dev.lychgate.error;

@@ -11,24 +11,24 @@ public final class FleetNames {
     private FleetNames() {}
 
     /**
-     * Returns {@code value} if it is the name of a space or a node.
+     * Returns {@code value}. Throws an exception if it is not a valid name of a space or a node.
      *
-     * @param what the kind of the name in the message, such as {@code node}
-     * @throws FleetException if it is malformed
+     * @param what the kind of name, for the message, such as {@code node}
+     * @throws FleetException if {@code value} is malformed
      */
     public static String name(String what, String value) throws FleetException {
         if (!NAME.matcher(value).matches()) {
             throw FleetException.refused("the " + what
-                    + " is malformed (expected: up to 64 letters, digits, '.', '_' and '-', the first a letter"
+                    + " is malformed (expected: up to 64 letters, digits, '.', '_' and '-', beginning with a letter"
                     + " or digit)");
         }
         return value;
     }
 
     /**
-     * Returns {@code value} if it is a digest, which names a release.
+     * Returns {@code value}. Throws an exception if it is not the digest of a release.
      *
-     * @throws FleetException if it is malformed
+     * @throws FleetException if {@code value} is malformed
      */
     public static String digest(String value) throws FleetException {
         if (!DIGEST.matcher(value).matches()) {

@@ -8,9 +8,9 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * The storage that the nodes and operators of a fleet share. A store only keeps bytes: it is not trusted, and callers
- * verify all bytes. Each operation is asynchronous; its future fails with a {@link FleetException} of the kind {@code
- * UNAVAILABLE} if the store does not respond. Futures complete on a thread of the store, which callers must not block.
- * Thread-safe.
+ * verify all bytes. Each operation is asynchronous. If the store does not respond, the future of the operation fails
+ * with a {@link FleetException} of the kind {@code UNAVAILABLE}. Futures complete on a thread of the store, which
+ * callers must not block. Thread-safe.
  */
 public interface FleetStore extends AutoCloseable {
     /** The maximum size of the archive of a release, in bytes. */
@@ -18,17 +18,17 @@ public interface FleetStore extends AutoCloseable {
     /** The maximum size of a signed head, in bytes. */
     int LARGEST_HEAD = 8 << 10;
     /**
-     * The maximum size of the report of a node, in bytes. A larger report can't have been written by a node, and is
-     * omitted.
+     * The maximum size of the report of a node, in bytes. A node never writes a larger report, so the store omits
+     * larger reports.
      */
     int LARGEST_REPORT = 64 << 10;
     /** The maximum number of reports that {@link #reports} returns. */
     int MOST_REPORTS = 10_000;
 
     /**
-     * A signed head.
+     * A signed head, as a store keeps it.
      *
-     * @param epoch the number under which the store keeps it
+     * @param epoch the epoch of the head, under which the store keeps the head
      */
     @SuppressWarnings("ArrayRecordComponent") // the bytes are never changed
     record StoredHead(long epoch, byte[] bytes) {}
@@ -44,8 +44,8 @@ public interface FleetStore extends AutoCloseable {
     /** Receives heads. */
     interface HeadListener {
         /**
-         * Reports a head. If several heads follow each other quickly, older ones may be omitted; the newest is always
-         * reported.
+         * Reports a head. If several heads follow each other quickly, older heads may be omitted, but the newest head
+         * is always reported.
          */
         void head(StoredHead head);
 
@@ -54,8 +54,8 @@ public interface FleetStore extends AutoCloseable {
     }
 
     /**
-     * Creates the objects that the store needs before the first head, such as tables. Existing objects stay as they are.
-     * Default: nothing.
+     * Creates the objects that the store needs before the first head, such as tables. Existing objects stay as they
+     * are. The default implementation does nothing.
      */
     default CompletableFuture<Void> prepare() {
         return CompletableFuture.completedFuture(null);
@@ -65,41 +65,41 @@ public interface FleetStore extends AutoCloseable {
     CompletableFuture<Void> putArchive(String digest, byte[] archive);
 
     /**
-     * Returns an archive. The future fails with the kind {@code MISSING} if there is none, and with {@code REFUSED} if it is
-     * larger than {@link #LARGEST_ARCHIVE}.
+     * Returns the archive of the release {@code digest}. The future fails with the kind {@code MISSING} if there is no
+     * such archive, and with the kind {@code REFUSED} if the archive is larger than {@link #LARGEST_ARCHIVE}.
      */
     CompletableFuture<byte[]> archive(String digest);
 
-    /** Returns the head with the highest epoch; empty before the first one. */
+    /** Returns the head with the highest epoch; empty if the store contains no head. */
     CompletableFuture<Optional<StoredHead>> head();
 
-    /** Returns the head of an epoch; empty if the store does not keep it. */
+    /** Returns the head of an epoch; empty if the store does not contain this head. */
     CompletableFuture<Optional<StoredHead>> head(long epoch);
 
     /**
      * Makes {@code next} the head, unless another head has replaced the head with the expected epoch. If several calls
      * with the same expected epoch are concurrent, exactly one of them succeeds.
      *
-     * @param expected the epoch of the present head; 0 if there is none
+     * @param expected the epoch of the present head; 0 if there is no head
      * @param next the head of the epoch {@code expected + 1}
      * @return whether {@code next} is the head now
      */
     CompletableFuture<Boolean> compareAndSetHead(long expected, byte[] next);
 
     /**
-     * Reports the present head and each later head, until the result is closed.
+     * Reports the present head and each later head to {@code listener}, until the returned object is closed.
      *
      * @param listener called by one thread of the store at a time
      */
     AutoCloseable watchHead(HeadListener listener);
 
-    /** Replaces the report of a node. */
+    /** Stores a report of a node in place of the earlier report of this node. */
     CompletableFuture<Void> report(String node, byte[] report);
 
     /** Returns the last report of each node, ordered by the name of the node. */
     CompletableFuture<List<StoredReport>> reports();
 
-    /** Returns the time of the clock of the store, with a precision of about a second. */
+    /** Returns the time of the store's clock, with a precision of about one second. */
     CompletableFuture<Instant> time();
 
     /** Ends all watches. Operations in progress complete. */

@@ -1,9 +1,9 @@
 package dev.lychgate.http;
 
 /**
- * The grammar of a Host field: {@code name}, {@code name:port}, {@code [ipv6]} or {@code [ipv6]:port}.
- * Percent-encodings are rejected, although RFC 3986 allows them: no client needs a percent-encoding in a host, and one
- * host could otherwise reach routes, filters and origins under several names.
+ * Validates a Host field. The grammar is {@code name}, {@code name:port}, {@code [ipv6]} or {@code [ipv6]:port}.
+ * Percent-encodings are rejected, although RFC 3986 allows them: no client needs a percent-encoding in a host, and
+ * routes, filters and origins could otherwise receive one host under several names.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-7.2">RFC 9110, 7.2 Host and :authority</a>
  * @see <a href="https://www.rfc-editor.org/rfc/rfc3986#section-3.2">RFC 3986, 3.2 Authority</a>

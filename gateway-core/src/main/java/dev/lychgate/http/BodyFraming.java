@@ -1,7 +1,7 @@
 package dev.lychgate.http;
 
 /**
- * Framing of a message body on the wire, which determines where the body ends.
+ * The framing of a message body on the wire, which determines where the body ends.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-6.3">RFC 9112, 6.3 Message Body Length</a>
  */
@@ -15,12 +15,15 @@ public enum BodyFraming {
     /** All bytes until the connection closes; responses only. */
     UNTIL_CLOSE,
     /**
-     * No further HTTP message: bytes of another protocol follow the head in both directions. Only for responses that accept
-     * the protocol that {@link RequestHead#protocol()} requests.
+     * Bytes of another protocol follow the head in both directions, and no further HTTP message follows. Only for
+     * responses that accept the protocol that {@link RequestHead#protocol()} requests.
      */
     TUNNEL;
 
-    /** Returns whether a body with this framing, and with {@code length} bytes if known, is empty. */
+    /**
+     * Returns whether a body with this framing is certainly empty. {@code length} is the length in bytes for {@link
+     * #LENGTH}.
+     */
     public boolean isEmpty(long length) {
         return this == NONE || (this == LENGTH && length == 0);
     }

@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The headers in which the proxies in front of the gateway's listeners record the client: the common headers, and those
- * that {@code client-address} configures. An origin cannot determine through which listener a request arrived. A header
- * that one listener trusts must therefore not reach an origin unchecked through another listener. Immutable; one
- * instance serves all listeners.
+ * The headers in which the proxies in front of the gateway's listeners record the client: the common headers, and the
+ * headers that {@code client-address} configures. An origin cannot determine through which listener a request arrived.
+ * A header that one listener trusts must therefore not reach an origin unchecked through another listener. Immutable;
+ * one instance serves all listeners.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7239#section-8.1">RFC 7239, 8.1 Header Validity and Integrity</a>
  */
@@ -18,7 +18,7 @@ public final class ClientRecords {
     private static final List<String> COMMON =
             List.of(ClientAddressConfig.FORWARDED_FOR, ClientAddressConfig.FORWARDED, REAL_IP);
 
-    /** Only the common headers, for gateways with listeners that configure no other header. */
+    /** Contains only the common headers, for gateways whose listeners configure no other header. */
     public static final ClientRecords NONE_NAMED = of(List.of());
 
     private final List<String> all;

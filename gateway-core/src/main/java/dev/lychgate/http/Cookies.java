@@ -9,8 +9,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cookies of a request: parsed leniently, as browsers write them, and written as one header line. A change to one
- * cookie keeps the bytes of the others. If no cookie has the requested name, the methods allocate only lists.
+ * Reads and changes the cookies of a request. Cookies are parsed leniently, as browsers write them, and are written as
+ * one header line. A change to one cookie keeps the bytes of all other cookies. If no cookie has the requested name,
+ * the methods allocate only lists.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6265#section-4.2">RFC 6265, 4.2 Cookie</a>
  */
@@ -18,8 +19,8 @@ public final class Cookies {
     private Cookies() {}
 
     /**
-     * Returns all cookies in order. Of several cookies with the same name, the result contains only the first, which
-     * has the most specific path.
+     * Returns all cookies in the received order. If several cookies have the same name, the result contains only the
+     * first of them, which has the most specific path.
      */
     public static Map<String, String> of(HttpHeaders headers) {
         Map<String, String> cookies = new LinkedHashMap<>();
@@ -42,8 +43,8 @@ public final class Cookies {
     }
 
     /**
-     * Replaces all cookies that have this name with a single cookie. If no cookie has the name, adds the cookie after
-     * the last one. Keeps the bytes of the other cookies.
+     * Replaces all cookies that have this name with a single cookie. If no cookie has this name, appends the cookie to
+     * the existing cookies. Keeps the bytes of all other cookies.
      */
     public static void set(HttpHeaders headers, String name, String value) {
         List<String> fields = headers.getAll(HttpHeaderNames.COOKIE);
@@ -124,8 +125,8 @@ public final class Cookies {
     }
 
     /**
-     * Replaces the first cookie that has this name with {@code pair}, and removes all others that have this name. If
-     * {@code pair} is null, removes all of them.
+     * Replaces the first cookie that has this name with {@code pair}, and removes all further cookies with this name.
+     * If {@code pair} is null, removes all cookies with this name.
      */
     private static String with(@Nullable String pair, String name, String field) {
         String by = pair;
@@ -149,15 +150,18 @@ public final class Cookies {
     }
 
     /**
-     * Returns the end of the pair that begins at {@code from}. As in browsers, a semicolon within quotes also ends the
-     * pair.
+     * Returns the end index of the pair that begins at {@code from}. As in browsers, a semicolon within quotes also
+     * ends the pair.
      */
     private static int end(String field, int from) {
         int semicolon = field.indexOf(';', from);
         return semicolon < 0 ? field.length() : semicolon;
     }
 
-    /** Returns the start of the value if the pair at {@code from} has this name; -1 if not. */
+    /**
+     * Returns the index at which the value starts if the pair at {@code from} has this name; -1 if the pair has another
+     * name.
+     */
     private static int valueOf(String name, String field, int from) {
         int begin = from;
         while (begin < field.length() && HttpBytes.isBlank(field.charAt(begin))) {

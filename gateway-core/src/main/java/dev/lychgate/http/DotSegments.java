@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Dot segments in paths as clients send them. Some servers do not resolve dot segments, or resolve only dot segments
- * that are not percent-encoded. For these servers, {@code /admin/%2e%2e/x} is a path below {@code /admin}.
+ * Finds dot segments in paths as clients send them. Some servers do not resolve dot segments, or resolve only dot
+ * segments that are not percent-encoded. For these servers, {@code /admin/%2e%2e/x} is a path below {@code /admin}.
  */
 public final class DotSegments {
     private static final Pattern ALL = Pattern.compile("(?<=/)(?:\\.|%2[eE]){1,2}(?=/|$)");
     private static final Pattern ENCODED = Pattern.compile("(?<=/)(?:\\.%2[eE]|%2[eE]\\.|%2[eE]%2[eE]|%2[eE])(?=/|$)");
-    /** The name of an ordinary segment, for a segment that is not resolved. */
+    /** The ordinary segment that takes the place of a dot segment that a server does not resolve. */
     private static final String ORDINARY = "-";
 
     private static final PathPolicy LENIENT = new PathPolicy(true, true, true, true, true, true);
@@ -25,8 +25,9 @@ public final class DotSegments {
     }
 
     /**
-     * Returns the interpretations of a path by these servers, in normal form: one with all dot segments as ordinary
-     * segments, and one with only the encoded dot segments as ordinary segments.
+     * Returns the interpretations of a path by servers that do not resolve all dot segments, in normal form. In the
+     * first, all dot segments are ordinary segments; in the second, only the percent-encoded dot segments are ordinary
+     * segments.
      */
     public static List<String> readings(String rawPath) {
         return List.of(normal(ALL, rawPath), normal(ENCODED, rawPath));

@@ -10,11 +10,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares field names in the same way as origins with a CGI-like interface. That interface maps {@code X-Real-IP} and
- * {@code X_Real_IP} to the same variable, and some servers also treat all other special characters of a token like a hyphen.
- * A field that only a proxy may set must be recognized in each of these spellings.
+ * Compares field names in the same way as origins with a CGI-like interface. Such an interface maps {@code X-Real-IP}
+ * and {@code X_Real_IP} to the same variable. Some servers also treat all other special characters of a token like a
+ * hyphen. The gateway must recognize a field that only a proxy may set in each of these spellings.
  *
- * @see <a href="https://www.rfc-editor.org/rfc/rfc3875#section-4.1.18">RFC 3875, 4.1.18 Protocol-Specific Meta-Variables</a>
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc3875#section-4.1.18">RFC 3875, 4.1.18 Protocol-Specific
+ *     Meta-Variables</a>
  */
 public final class FieldNames {
     private FieldNames() {}

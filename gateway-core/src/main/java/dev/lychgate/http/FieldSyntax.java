@@ -5,8 +5,8 @@ import io.netty.util.AsciiString;
 import java.util.Objects;
 
 /**
- * Syntax of field names and values. Decoders check the fields of received messages. Fields from all other sources must
- * be checked with this class: an unchecked value could contain a line break and thus inject another field.
+ * Checks the syntax of field names and values. Decoders check the fields of received messages. Use this class for
+ * fields from all other sources: an unchecked value could contain a line break and thus inject another field.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.1">RFC 9110, 5.1 Field Names</a>
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.5">RFC 9110, 5.5 Field Values</a>
@@ -18,7 +18,7 @@ public final class FieldSyntax {
     private FieldSyntax() {}
 
     /**
-     * Requires that filters may set a field.
+     * Requires that filters may set a field with this name and this value.
      *
      * @return the value without surrounding spaces and tabs, which are not part of a value
      * @throws IllegalArgumentException if the name is not a token, or is reserved for the gateway, or if the value is

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * <p>The list is read from the right, starting at the peer. An entry can be trusted if the next hop to the right, which
  * added the entry, is a trusted proxy. The first entry that is not the address of a trusted proxy is the client.
  * Entries to its left are ignored, because the client may have sent them. An entry that is not an address ends the
- * search; the proxy that wrote the entry then counts as the client. If the number of hops is fixed, the entry at that
- * position is the client. If the list has fewer entries, the peer counts as the client.
+ * search; the proxy that wrote the entry then counts as the client. If the configuration fixes the number of hops, the
+ * entry at this position is the client. If the list has fewer entries than hops, the peer counts as the client.
  *
- * <p>Other headers that record the client ({@link ClientRecords}) may have passed through the proxies unchecked. A
- * header that names another client is removed, so that origins cannot read it.
+ * <p>Other headers that record the client ({@link ClientRecords}) may have passed through the proxies unchecked. The
+ * gateway removes such a header if it names another client, so that origins cannot read it.
  *
  * <p>There is one instance per listener. Thread-safe.
  *
@@ -38,12 +38,12 @@ public record ForwardedClient(
         LongAdder unusable,
         LongAdder conflicts) {
     /**
-     * The maximum number of entries that are read. A client that is not in a trusted block cannot cause a long search,
+     * The maximum number of entries that are read. A client outside the trusted blocks cannot cause a long search,
      * because the search ends at the address of this client.
      */
     static final int MOST_ENTRIES = 64;
 
-    /** Returns whether a request has the header in which its proxies record the client. */
+    /** Returns whether a request has the configured header in which proxies record the client. */
     boolean namesClient(HttpHeaders headers) {
         return headers.contains(config.header());
     }
@@ -163,7 +163,7 @@ public record ForwardedClient(
     }
 
     /**
-     * Result of a search in a list.
+     * The result of a search in the list.
      *
      * @param failed whether the list is too short or the search has ended at an entry that is not an address
      */

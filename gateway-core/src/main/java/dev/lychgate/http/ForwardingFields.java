@@ -1,24 +1,25 @@
 package dev.lychgate.http;
 
 /**
- * Names of the request fields by which proxies pass on facts about a request: the client's address, the request id, the
- * original target. The gateway removes these fields if an untrusted client sends them as header fields or trailers, and
- * does not let clients nominate them for removal. The code for each of these rules uses this list.
+ * The names of the forwarding fields: request fields in which proxies report facts about a request, such as the
+ * client's address, the request id or the original target. The gateway removes these fields if an untrusted client
+ * sends them as header fields or trailers, and does not let clients nominate them for removal. All code that applies
+ * these rules uses this list.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7239#section-8.1">RFC 7239, 8.1 Header Validity and Integrity</a>
  */
 public final class ForwardingFields {
     /**
-     * First letters of these names and of {@code Proxy}. A head in which no field name begins with one of these letters
-     * contains none of these fields.
+     * The first letters of the names of all forwarding fields and of {@code Proxy}. If no field name in a head begins
+     * with one of these letters, the head contains no such field.
      */
     public static final String FIRST_LETTERS = "xfp";
 
     /**
-     * Prefixes of these names. Prefixes are used because origins also trust variants such as {@code Forwarded-For} and
-     * {@code X-Forwarded-Prefix}. Several frameworks route by {@code X-Original-URL} and {@code X-Rewrite-URL} instead
-     * of the path, which bypasses the gateway's choice of the route. {@code X-Lychgate-Mirror} marks copies of
-     * requests, and origins may suppress the side effects of such a copy.
+     * The prefixes of the names of forwarding fields. Prefixes are used, because origins also trust variants such as
+     * {@code Forwarded-For} and {@code X-Forwarded-Prefix}. Several frameworks route by {@code X-Original-URL} and
+     * {@code X-Rewrite-URL} instead of the path, which bypasses the gateway's choice of the route. {@code
+     * X-Lychgate-Mirror} marks copies of requests, and origins may suppress the side effects of such a copy.
      */
     private static final String[] BEGINNINGS = {
         "x-forwarded",

@@ -10,10 +10,10 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sets the headers that describe the client and its connection: {@code X-Forwarded-For}, {@code -Proto}, {@code -Host},
- * {@code -Port}, {@code Via}, {@code X-Request-Id} and, if configured, {@code Forwarded}. Values that untrusted clients
- * sent in these headers, or in other headers of the same purpose, are removed first. Values from trusted proxies are
- * kept and extended.
+ * Sets the headers that describe the client and its connection: {@code X-Forwarded-For}, {@code X-Forwarded-Proto},
+ * {@code X-Forwarded-Host}, {@code X-Forwarded-Port}, {@code Via}, {@code X-Request-Id} and, if configured, {@code
+ * Forwarded}. Values of untrusted clients in these headers, or in other headers with the same purpose, are removed
+ * first. Values of trusted proxies are kept and extended.
  *
  * <p>There is one instance per client connection, used on its event loop.
  *
@@ -46,7 +46,7 @@ public final class ForwardingHeaders {
     /**
      * @param peer address of the connection's peer
      * @param port local port of the connection
-     * @param proxies the trusted proxies of the listener; null if it has none
+     * @param proxies the trusted proxies of the listener; null if the listener has no trusted proxies
      * @param records the headers in which proxies of any listener record the client
      * @param sendForwarded whether {@code Forwarded} is sent to origins
      * @param via this gateway's {@code Via} entry
@@ -82,14 +82,14 @@ public final class ForwardingHeaders {
     }
 
     /**
-     * Returns whether a trusted proxy names a client in a request, even if the name can't be read. Must be called
-     * before {@link #settleClient}.
+     * Returns whether a trusted proxy names a client in a request, even if the gateway cannot parse the name. Call this
+     * method before {@link #settleClient}.
      */
     public boolean namesClient(RequestHead head) {
         return trusted && proxies != null && proxies.namesClient(head.headers());
     }
 
-    /** Returns whether the client is a trusted proxy. */
+    /** Returns whether the peer of the connection is a trusted proxy. */
     public boolean isTrusted() {
         return trusted;
     }
@@ -124,9 +124,9 @@ public final class ForwardingHeaders {
     }
 
     /**
-     * Returns whether the client of a request used TLS. If a trusted proxy sent the request with
-     * {@code X-Forwarded-Proto}, the last value of this header determines the result; otherwise, the connection
-     * determines it.
+     * Returns whether the client of a request used TLS. If a trusted proxy sent the request with {@code
+     * X-Forwarded-Proto}, the last value of this header determines the result. Without this header, or without a
+     * trusted proxy, the connection determines the result.
      */
     public boolean isSecure(RequestHead head) {
         String stated = trusted ? head.headers().get(PROTO) : null;
@@ -176,9 +176,9 @@ public final class ForwardingHeaders {
 
     /**
      * Removes the fields that only a proxy may set, unless the peer is a trusted proxy. Removes {@code Proxy} from all
-     * requests. Spellings with special characters other than hyphens are removed even from requests of trusted proxies:
-     * proxies forward such fields unchecked, and some servers treat them like the spelling with hyphens. Call this
-     * method before filters and routes read the head; fields that filters set later are kept.
+     * requests. Fields whose names contain special characters other than hyphens are removed even from requests of
+     * trusted proxies: proxies forward such fields unchecked, and some servers treat them like the spelling with
+     * hyphens. Call this method before filters and routes read the head; fields that filters set later are kept.
      */
     public void strip(RequestHead head) {
         if (records.hasNamed() || head.mayHaveForwardingFields()) {
@@ -217,9 +217,9 @@ public final class ForwardingHeaders {
     }
 
     /**
-     * Sets the fields of a request that the gateway itself sends on behalf of an exchange. These are the request id of
-     * the exchange, and {@code Via} with all proxies through which the exchange's request has passed. If the new
-     * request returns to this gateway, it is thus rejected as a loop.
+     * Sets the fields of a request that the gateway itself sends on behalf of an exchange: the request id of the
+     * exchange, and {@code Via} with all proxies through which the request of the exchange has passed. If the new
+     * request returns to this gateway, {@code Via} causes the gateway to reject it as a loop.
      *
      * @param exchange the request of the exchange; null if the client did not send an HTTP request
      */

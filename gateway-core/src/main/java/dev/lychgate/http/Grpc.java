@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * gRPC conventions: recognizes calls and their timeouts.
+ * Recognizes gRPC calls, and reads and writes the fields that are specific to gRPC.
  *
  * @see <a href="https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md">gRPC over HTTP2</a>
  */
@@ -40,8 +40,8 @@ public final class Grpc {
     }
 
     /**
-     * Returns the client's timeout for a gRPC call, in nanoseconds; {@link Long#MAX_VALUE} if the request is not a gRPC
-     * call, or if the timeout is missing or malformed.
+     * Returns the timeout that the client sets for a gRPC call, in nanoseconds; {@link Long#MAX_VALUE} if the request
+     * is not a gRPC call, or if the timeout is missing or malformed.
      */
     public static long timeout(RequestHead head) {
         return isCall(head) ? timeout(head.headers().get(TIMEOUT)) : Long.MAX_VALUE;
@@ -73,12 +73,12 @@ public final class Grpc {
         };
     }
 
-    /** Parses a {@code grpc-status}; returns null if it is missing or malformed. */
+    /** Parses the value of {@code grpc-status}; returns null if the value is missing or malformed. */
     public static @Nullable Integer status(@Nullable String value) {
         return value != null && STATUS_DIGITS.matcher(value).matches() ? Integer.valueOf(value) : null;
     }
 
-    /** Percent-encodes a {@code grpc-message}. */
+    /** Percent-encodes a text for {@code grpc-message}. */
     public static String encoded(String message) {
         StringBuilder text = new StringBuilder(message.length());
         for (byte b : message.getBytes(StandardCharsets.UTF_8)) {
@@ -91,7 +91,7 @@ public final class Grpc {
         return text.toString();
     }
 
-    /** Decodes a {@code grpc-message}; malformed encodings are kept as they are. */
+    /** Decodes the value of {@code grpc-message}; keeps malformed percent-encodings unchanged. */
     public static String decoded(String message) {
         return String.join("", QueryParameters.of("m=" + message.replace("&", "%26"), "m"));
     }

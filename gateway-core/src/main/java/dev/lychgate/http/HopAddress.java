@@ -8,14 +8,14 @@ import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses one entry of {@code X-Forwarded-For} or one node of {@code Forwarded}: an IPv4 or IPv6 address with an optional
- * port. IPv6 requires brackets only if a port follows. A zone identifier is dropped, because it has no meaning on
- * another machine. An IPv4-mapped IPv6 address becomes the IPv4 address.
+ * Parses one entry of {@code X-Forwarded-For} or one node of {@code Forwarded}: an IPv4 or IPv6 address with an
+ * optional port. An IPv6 address needs brackets only if a port follows. A zone identifier is dropped, because it has no
+ * meaning on another machine. An IPv4-mapped IPv6 address becomes the IPv4 address.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7239#section-6">RFC 7239, 6 Node Identifiers</a>
  */
 final class HopAddress {
-    /** Maximum length of an entry, which is longer than any address with a zone identifier and a port. */
+    /** The maximum length of an entry in characters. No valid entry with a zone identifier and a port is longer. */
     private static final int LONGEST = 64;
 
     private HopAddress() {}
@@ -62,7 +62,10 @@ final class HopAddress {
         return valid && address.indexOf(':') >= 0 ? IpLiteral.parse(address) : null;
     }
 
-    /** Returns the port; 0 if there is no port, or if it is obfuscated and thus has no number; -1 if it is malformed. */
+    /**
+     * Returns the port; 0 if there is no port, or if the port is obfuscated and has no number; -1 if the port is
+     * malformed.
+     */
     private static int port(String text) {
         if (text.isEmpty()) {
             return 0;

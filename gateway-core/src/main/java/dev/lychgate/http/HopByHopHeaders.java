@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Removes hop-by-hop fields, which belong to one connection and are never forwarded.
+ * Removes hop-by-hop fields, which apply to one connection and are never forwarded.
  *
  * <p>Senders may nominate further fields in {@code Connection}. The nominated fields are also removed, except fields
  * that determine framing or routing and fields that record the client: clients that nominate {@code X-Forwarded-For}
@@ -49,14 +49,14 @@ public final class HopByHopHeaders {
     }
 
     /**
-     * Works like {@link #strip(HttpHeaders)}.
+     * Removes the hop-by-hop fields from {@code headers}, for callers that have already read the values of Connection.
      *
      * @param connection the values of Connection in {@code headers}
      */
     public static void strip(HttpHeaders headers, List<String> connection) {
         stripNominated(headers, connection);
-        // Not a loop, because this code runs for every message, and the JIT compiler optimizes lookups of constant
-        // names.
+        // The code has no loop over names: it runs for every message, and the JIT compiler optimizes lookups of
+        // constant names.
         headers.remove(HttpHeaderNames.CONNECTION);
         headers.remove(KEEP_ALIVE);
         headers.remove(PROXY_CONNECTION);
@@ -96,7 +96,10 @@ public final class HopByHopHeaders {
         return !name.isEmpty() && !NOT_NOMINABLE.contains(name) && !ForwardingFields.contains(name);
     }
 
-    /** Returns whether {@code value} is one of the two most frequent values, which nominate only fields that are removed in any case. */
+    /**
+     * Returns whether {@code value} is one of the two most frequent values. Both nominate only fields that are always
+     * removed.
+     */
     private static boolean isPlain(String value) {
         return value.equalsIgnoreCase("keep-alive") || value.equalsIgnoreCase("close");
     }

@@ -6,15 +6,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Iterates over the entries of a list header from the last one to the first, across several header lines. Each proxy
  * appends its entry, so the text to the left of an entry was written earlier, by less trusted senders. Because the list
- * is read from the right, that text can't change how an entry is parsed, not even with an unterminated quoted string.
- * Empty entries are skipped (RFC 9110, 5.6.1).
+ * is read from the right, the text to the left of an entry cannot change how the entry is parsed, even if this text
+ * contains an unterminated quoted string. Empty entries are skipped (RFC 9110, 5.6.1).
  */
 final class HopList {
     private final List<String> lines;
     private final boolean quotes;
     private int line;
     private String text = "";
-    /** End of the unread part of {@link #text}; -1 if the line is exhausted. */
+    /** The end of the unread part of {@link #text}; -1 if the whole line has been read. */
     private int end = -1;
 
     /**

@@ -11,11 +11,11 @@ import java.nio.ByteOrder;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.5">RFC 9110, 5.5 Field Values</a>
  */
 public final class HttpBytes {
-    /** {@code tchar}: characters of methods and field names. */
+    /** The class {@code tchar}: characters of methods and field names. */
     static final byte TOKEN = 1;
-    /** {@code VCHAR}: visible ASCII, the characters of a request target. */
+    /** The class {@code VCHAR}: visible ASCII, the characters of a request target. */
     static final byte VISIBLE = 2;
-    /** Characters of field values and reason phrases: visible ASCII, space, tab and {@code obs-text}. */
+    /** The characters of field values and reason phrases: visible ASCII, space, tab and {@code obs-text}. */
     static final byte TEXT = 4;
 
     private static final byte[] CLASSES = new byte[256];
@@ -104,9 +104,9 @@ public final class HttpBytes {
     }
 
     /**
-     * Skips ASCII bytes that are at least {@code least} and not DEL, eight at a time.
+     * Skips ASCII bytes that are at least {@code least} and are not DEL, in steps of eight bytes.
      *
-     * @return an index before which all bytes are of this kind; not necessarily the largest such index
+     * @return an index before which all bytes satisfy this condition; not necessarily the largest such index
      */
     private static int skipFrom(char least, byte[] bytes, int from, int end) {
         int i = from;

@@ -1,6 +1,6 @@
 package dev.lychgate.http;
 
-/** HTTP version of a received message. */
+/** The HTTP version of a received message. */
 public enum HttpVersion {
     HTTP_1_0("HTTP/1.0", "1.0"),
     HTTP_1_1("HTTP/1.1", "1.1"),

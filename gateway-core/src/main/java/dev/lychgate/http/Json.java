@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Json {
     private static final int DEEPEST = 64;
-    /** The maximum number of characters of a number: longer numbers take too much time to convert. */
+    /** The maximum number of characters of a number. The conversion of longer numbers takes too much time. */
     private static final int LONGEST_NUMBER = 64;
     /** The character to which malformed bytes are decoded. */
     private static final char REPLACEMENT = '\uFFFD';
-    /** The maximum absolute value of an exponent, greater than that of a double. */
+    /** The maximum absolute value of an exponent. It is greater than the largest exponent of a double. */
     private static final int GREATEST_EXPONENT = 400;
 
     private final String text;
@@ -37,7 +37,7 @@ public final class Json {
     }
 
     /**
-     * Reads a document.
+     * Reads a JSON document.
      *
      * @throws IllegalArgumentException if the text is not JSON. The message contains the position but no part of the
      *     text
@@ -52,7 +52,10 @@ public final class Json {
         return value;
     }
 
-    /** Reads a document in UTF-8, with or without a byte order mark, see {@link #read(String)}. */
+    /**
+     * Reads a JSON document in UTF-8, with or without a byte order mark. Throws the same exceptions as {@link
+     * #read(String)}.
+     */
     public static @Nullable Object read(byte[] document) {
         String text = text(document, 0, document.length);
         return read(text.startsWith("\uFEFF") ? text.substring(1) : text);
@@ -66,8 +69,8 @@ public final class Json {
      */
     public static String text(byte[] bytes, int from, int to) {
         String text = new String(bytes, from, to - from, StandardCharsets.UTF_8);
-        // Malformed bytes always decode to a replacement character. If there is none, the slow exact decoder is not
-        // needed.
+        // Malformed bytes always decode to a replacement character. Without a replacement character, the slow exact
+        // decoder is not needed.
         if (text.indexOf(REPLACEMENT) >= 0) {
             ByteBuffer read = ByteBuffer.wrap(bytes, from, to - from);
             CharBuffer chars = CharBuffer.allocate(to - from);
@@ -82,7 +85,7 @@ public final class Json {
     private IllegalArgumentException malformed() {
         return new IllegalArgumentException(
                 at >= text.length()
-                        ? "malformed JSON: it ends after character " + text.length()
+                        ? "malformed JSON: the text ends too early, after character " + text.length()
                         : "malformed JSON at character " + (at + 1) + " of " + text.length());
     }
 
@@ -97,7 +100,7 @@ public final class Json {
         }
     }
 
-    /** Skips blanks and returns the next character, which it does not consume. */
+    /** Skips blanks and returns the next character. Does not consume this character. */
     private char peek() {
         blanks();
         if (at == text.length()) {
@@ -200,8 +203,8 @@ public final class Json {
     }
 
     /**
-     * Returns the text of a string. Rejects an unpaired surrogate, which UTF-8 cannot represent and which recipients
-     * interpret differently.
+     * Returns the text of a string. Rejects an unpaired surrogate: UTF-8 cannot represent it, and recipients interpret
+     * it differently.
      */
     private String paired(StringBuilder read) {
         for (int i = 0; i < read.length(); i++) {

@@ -7,8 +7,8 @@ public final class JsonText {
     private JsonText() {}
 
     /**
-     * Escapes all characters of {@code text} except printable ASCII; returns the same instance if there is nothing to
-     * escape.
+     * Escapes quotes, backslashes and all characters of {@code text} except printable ASCII; returns the same instance
+     * if there is nothing to escape.
      */
     public static String escape(String text) {
         for (int i = 0; i < text.length(); i++) {

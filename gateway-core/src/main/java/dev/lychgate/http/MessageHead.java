@@ -2,7 +2,9 @@ package dev.lychgate.http;
 
 import io.netty.handler.codec.http.HttpHeaders;
 
-/** Common part of request and response heads: the fields, the framing of the body and the size of the head. */
+/**
+ * The common part of request heads and response heads: the fields, the framing of the body and the size of the head.
+ */
 abstract sealed class MessageHead permits RequestHead, ResponseHead {
     private final HttpHeaders headers;
     private BodyFraming framing = BodyFraming.NONE;
@@ -22,7 +24,10 @@ abstract sealed class MessageHead permits RequestHead, ResponseHead {
         return framing;
     }
 
-    /** Returns the length of the body in bytes if {@link #framing()} is {@link BodyFraming#LENGTH}, else 0. */
+    /**
+     * Returns the length of the body in bytes if {@link #framing()} is {@link BodyFraming#LENGTH}; returns 0 for every
+     * other framing.
+     */
     public final long contentLength() {
         return contentLength;
     }

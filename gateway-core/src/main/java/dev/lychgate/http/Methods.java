@@ -3,7 +3,7 @@ package dev.lychgate.http;
 import io.netty.handler.codec.http.HttpMethod;
 
 /**
- * Properties of request methods that all protocols and filters use.
+ * Returns properties of request methods, for all protocols and filters.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-9">RFC 9110, 9 Methods</a>
  */

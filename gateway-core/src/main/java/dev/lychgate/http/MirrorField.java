@@ -10,12 +10,12 @@ public final class MirrorField {
 
     private MirrorField() {}
 
-    /** Returns whether the request is a copy. */
+    /** Returns whether a request with these header fields is a copy of another request. */
     public static boolean isIn(HttpHeaders request) {
         return request.contains(NAME);
     }
 
-    /** Marks the request as a copy. */
+    /** Marks a request with these header fields as a copy of another request. */
     public static void addTo(HttpHeaders request) {
         request.set(NAME, COPY);
     }

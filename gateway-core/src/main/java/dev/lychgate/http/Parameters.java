@@ -9,7 +9,7 @@ import java.util.Map;
  * interpret malformed values differently. It rejects repeated parameters, but accepts semicolons without a parameter.
  *
  * @param value the text before the parameters, in lower case
- * @param all the values of the parameters by name, in lower case
+ * @param all the values of the parameters, by the names in lower case
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.6.6">RFC 9110, 5.6.6 Parameters</a>
  */
 public record Parameters(String value, Map<String, String> all) {
@@ -81,7 +81,7 @@ public record Parameters(String value, Map<String, String> all) {
 
     private static void require(boolean holds) {
         if (!holds) {
-            throw new IllegalArgumentException("malformed parameters");
+            throw new IllegalArgumentException("malformed parameters of a header field");
         }
     }
 }

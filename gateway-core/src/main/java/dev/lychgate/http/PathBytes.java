@@ -1,7 +1,7 @@
 package dev.lychgate.http;
 
 /**
- * Character classes and percent-encoding of paths.
+ * Contains the character classes of paths, and reads and writes percent-encodings.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc3986#section-3.3">RFC 3986, 3.3 Path</a>
  */
@@ -38,7 +38,9 @@ final class PathBytes {
         return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F');
     }
 
-    /** Returns the byte encoded at {@code at}; -1 if there is no percent sign with two hex digits. */
+    /**
+     * Returns the byte that is percent-encoded at index {@code at}; -1 if there is no percent sign with two hex digits.
+     */
     static int encodedAt(String path, int at) {
         if (at + 2 >= path.length() || path.charAt(at) != '%') {
             return -1;

@@ -4,7 +4,7 @@ import dev.lychgate.config.PathPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Normalizes paths that are not in normal form. Copies one segment at a time and checks each segment after decoding it,
+ * Normalizes a path that is not in normal form. Copies one segment at a time and checks each segment after decoding it,
  * so that {@code %2e%2E} equals {@code ..}. Each instance normalizes one path.
  */
 final class PathNormalization {
@@ -50,7 +50,10 @@ final class PathNormalization {
         return null;
     }
 
-    /** Returns the normal form after a successful {@link #run}; the instance {@code same} if the normal form is equal to it. */
+    /**
+     * Returns the normal form after a successful {@link #run}. If {@code same} equals the normal form, returns {@code
+     * same} itself.
+     */
     String resultOr(String same) {
         return same.contentEquals(out) ? same : out.toString();
     }
@@ -93,7 +96,10 @@ final class PathNormalization {
         return null;
     }
 
-    /** Ends the segment that begins at {@code start}: applies dot segments, and appends the slash after it. */
+    /**
+     * Ends the segment that begins at {@code start}: applies it if it is a dot segment, and appends the slash that
+     * follows.
+     */
     private @Nullable PathRefusal close(int start, boolean slashFollows) {
         int dots = 0;
         while (start + dots < out.length() && dots < 3 && out.charAt(start + dots) == '.') {

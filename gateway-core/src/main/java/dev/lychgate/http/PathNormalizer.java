@@ -10,18 +10,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>only RFC 3986 {@code pchar} and {@code /} occur; other printable ASCII ({@code "<>[]^`{|}}) is percent-encoded;
- *     unreserved characters are not percent-encoded;
+ *       unreserved characters are not percent-encoded;
  *   <li>the digits of percent-encodings are upper case; nothing is decoded twice ({@code %252e} stays as it is);
- *   <li>only the last segment may be empty, and none is {@code .} or {@code ..} in any encoding. Empty segments are removed
- *       first, as in nginx: {@code /a//../b} is {@code /b}.
+ *   <li>only the last segment may be empty, and no segment is {@code .} or {@code ..} in any encoding. Normalization
+ *       first removes empty segments, as in nginx: {@code /a//../b} becomes {@code /b}.
  * </ul>
  *
  * <p>Percent-encoded bytes outside ASCII are legal in a URI and are kept. Overlong UTF-8 ({@code %C0%AF}) is rejected,
- * because a lax decoder might read it as a slash or a dot. Normalization is idempotent under the same policy. Stateless and
- * thread-safe.
+ * because a lax decoder might read it as a slash or a dot. Normalization is idempotent under the same policy. Stateless
+ * and thread-safe.
  *
- * <p>One character of the input stands for one byte (ISO-8859-1), as codecs read request lines. The input contains neither
- * the query nor the {@code *} of OPTIONS.
+ * <p>One character of the input stands for one byte (ISO-8859-1), as codecs read request lines. The input contains
+ * neither the query nor the {@code *} of OPTIONS.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc3986#section-6.2.2">RFC 3986, 6.2.2 Syntax-Based Normalization</a>
  */
@@ -29,7 +29,8 @@ public final class PathNormalizer {
     private PathNormalizer() {}
 
     /**
-     * Returns the normal form of {@code rawPath}; the same instance, without allocation, if it is already normal.
+     * Returns the normal form of {@code rawPath}. If {@code rawPath} is already in normal form, returns the same
+     * instance without allocation.
      *
      * @return the normal form; null if the path is rejected, in which case {@link #refusal} returns the reason
      */
@@ -44,8 +45,8 @@ public final class PathNormalizer {
     }
 
     /**
-     * Returns the reason for rejecting {@code rawPath}, as a sentence for logs and error responses. It contains no text
-     * from the client.
+     * Returns the reason for rejecting {@code rawPath}, as a sentence for logs and error responses. The sentence
+     * contains no text from the client.
      *
      * @return the reason; null if the path is accepted
      */
@@ -61,7 +62,7 @@ public final class PathNormalizer {
     /**
      * Returns whether servers may interpret {@code rawPath} differently, because a {@code ..} segment follows an empty
      * segment. According to RFC 3986, 5.2.4, {@code ..} then removes the empty segment. Servers that first remove empty
-     * segments, as {@link #normalize} does, remove the segment before it instead.
+     * segments, as {@link #normalize} does, instead remove the segment before the empty segment.
      */
     public static boolean isAmbiguous(String rawPath) {
         int empty = rawPath.indexOf("//");
@@ -73,8 +74,8 @@ public final class PathNormalizer {
     }
 
     /**
-     * Returns true only for paths in normal form. If the result is false, the path may still be in normal form, and the
-     * slow check must decide.
+     * Returns true if the path is certainly in normal form. If the result is false, the path may still be in normal
+     * form, and the slow check must decide.
      */
     private static boolean isNormal(String path, PathPolicy policy) {
         int length = path.length();

@@ -4,8 +4,8 @@ import dev.lychgate.config.PathPolicy;
 import java.util.List;
 
 /**
- * Path parameters in normalized paths. An encoded semicolon also starts parameters, because some servers decode a path
- * before they remove its parameters.
+ * Finds and removes path parameters in normalized paths. An encoded semicolon also starts parameters, because some
+ * servers decode a path before they remove its parameters.
  */
 public final class PathParameters {
     private static final String ENCODED_SEMICOLON = "%3B";
@@ -19,16 +19,17 @@ public final class PathParameters {
     }
 
     /**
-     * Returns the path in the interpretation of servers that first remove parameters. Segments that consist only of
-     * parameters disappear, and dot segments with parameters take effect, up to the root.
+     * Returns the path as servers interpret it that first remove parameters. Segments that consist only of parameters
+     * disappear, and dot segments with parameters take effect, at most up to the root.
      */
     public static String strip(String path) {
         return strip(path, true);
     }
 
     /**
-     * Returns the interpretations of a path with parameters: the path without the parameters after plain and encoded
-     * semicolons and, if this path differs, the path without only the parameters after plain semicolons.
+     * Returns the interpretations of a path with parameters by servers that remove parameters. The first interpretation
+     * lacks the parameters after plain and after encoded semicolons. If the path has encoded semicolons, the second
+     * interpretation lacks only the parameters after plain semicolons.
      */
     public static List<String> readings(String path) {
         String decoding = strip(path, true);

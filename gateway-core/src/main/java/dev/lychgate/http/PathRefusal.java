@@ -3,7 +3,7 @@ package dev.lychgate.http;
 import dev.lychgate.config.PathPolicy;
 import org.jspecify.annotations.Nullable;
 
-/** Reasons to reject a path. The sentences are sent to clients and logged, so they contain no received text. */
+/** The reasons for rejecting a path. The sentences are sent to clients and logged, so they contain no received text. */
 enum PathRefusal {
     NO_SLASH("The path does not begin with a slash."),
     BAD_ENCODING("The path has a percent sign without two hexadecimal digits after it."),
@@ -11,7 +11,7 @@ enum PathRefusal {
     CONTROL("The path has a control byte."),
     ENCODED_SLASH("The path has an encoded slash."),
     BACKSLASH("The path has a backslash."),
-    DOT_PARAMETERS("The path has a dot segment with parameters, or one that follows a segment of only parameters."),
+    DOT_PARAMETERS("The path has a dot segment with parameters, or a dot segment after a segment with only parameters."),
     PARAMETERS("The path has parameters."),
     ABOVE_ROOT("The path leads above the root."),
     NON_ASCII("The path has a byte outside ASCII that is not percent-encoded."),

@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
 public final class QueryParameters {
     private QueryParameters() {}
 
-    /** Returns all values of {@code name} in order. The value of a parameter without an equals sign is empty. */
+    /**
+     * Returns all values of the parameter {@code name}, in the order of the query. The value of a parameter without an
+     * equals sign is empty.
+     */
     public static List<String> of(@Nullable String query, String name) {
         List<String> values = new ArrayList<>();
         anyMatch(query, name, value -> !values.add(value));
@@ -41,10 +44,10 @@ public final class QueryParameters {
     }
 
     /**
-     * Replaces the values of one parameter and keeps the bytes of all others.
+     * Replaces the values of one parameter, and keeps the bytes of all other parameters.
      *
-     * @param values the decoded values, which take the position of the first value of {@code name}, or are appended if
-     *     there is none. An empty list removes the parameter
+     * @param values the decoded values, which take the position of the first value of {@code name}. If the query has no
+     *     such parameter, the values are appended. An empty list removes the parameter
      * @return the encoded query; null if no parameter is left
      */
     public static @Nullable String with(@Nullable String query, String name, List<String> values) {
@@ -75,7 +78,7 @@ public final class QueryParameters {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
-    /** Returns whether a value of {@code name} satisfies {@code condition}. */
+    /** Returns whether at least one value of the parameter {@code name} satisfies {@code condition}. */
     public static boolean anyMatch(@Nullable String query, String name, Predicate<? super String> condition) {
         int from = 0;
         while (query != null && from < query.length()) {

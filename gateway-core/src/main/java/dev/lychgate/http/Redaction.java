@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
  * Masks sensitive values for logs with {@link #MASK}. Immutable and thread-safe.
  *
  * <p>In a query, the value of a listed parameter is masked up to the next {@code &}. Servers parse queries differently,
- * so all text that some server might read as the value of the parameter is masked. Names are decoded before they are
- * compared, and their case is ignored. The separators {@code _}, {@code -}, {@code .} and blank are equal, and an
+ * so the mask covers all text that any server might read as the value of the parameter. Names are decoded before they
+ * are compared, and their case is ignored. The separators {@code _}, {@code -}, {@code .} and blank are equal, and an
  * upper-case letter may replace a separator and the letter after it ({@code accessToken} equals {@code access_token}).
  * A name in brackets is also compared ({@code user[password]}), and a name may start after {@code ;}, {@code ?} or
- * {@code #}. If nothing matches, nothing is allocated. The encoded content of a value, such as a URL in a parameter, is
- * not searched.
+ * {@code #}. If nothing matches, nothing is allocated. Percent-encoded content of a value, such as a URL in a
+ * parameter, is not searched.
  */
 public final class Redaction {
-    /** Replacement for a sensitive value. */
+    /** The text that replaces a sensitive value. */
     public static final String MASK = "***";
 
     /** The default redaction. */
@@ -64,7 +64,7 @@ public final class Redaction {
     }
 
     /**
-     * Redacts all values of a header field and joins them.
+     * Redacts all values of a header field, and joins them with commas.
      *
      * @see #field(CharSequence, String)
      */

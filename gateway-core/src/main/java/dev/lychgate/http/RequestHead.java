@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Head of a request. It is decoded from the wire, read and changed by filters and routes, and encoded for the origin.
- * Mutable, owned by its exchange, and used only on that exchange's event loop.
+ * The head of a request. The head is decoded from the wire, read and changed by filters and routes, and encoded for the
+ * origin. Mutable, owned by its exchange, and used only on that exchange's event loop.
  *
  * <p>The target is stored in origin form, split once: {@link #path()} (normalized by the listener), {@link #query()}
  * (unchanged, without the question mark), and {@link #rawPath()}, the path as the client sent it. The authority is
@@ -29,8 +29,8 @@ public final class RequestHead extends MessageHead {
     private boolean mayHaveForwardingFields = true;
     private @Nullable String protocol;
     /**
-     * The names of the fields that filters have set or removed, recorded only if trailers may follow. Null if no names
-     * are recorded.
+     * The names of the fields that filters have set or removed; null if no names are recorded. Names are recorded only
+     * if trailers may follow.
      */
     private @Nullable List<String> filtered;
 
@@ -69,7 +69,7 @@ public final class RequestHead extends MessageHead {
         this.host = host;
     }
 
-    /** Returns a copy of this head, which has its own header fields. */
+    /** Returns a copy of this head. Changes to the header fields of the copy do not affect this head. */
     public RequestHead copy() {
         RequestHead copy = new RequestHead(
                 receivedMethod, version, rawPath, query, host, headers().copy());
@@ -83,13 +83,17 @@ public final class RequestHead extends MessageHead {
     }
 
     /**
-     * Returns the method as received, unaffected by filters. It determines the framing of the response to the client.
+     * Returns the method as received, without changes by filters. This method determines the framing of the response to
+     * the client.
      */
     public HttpMethod receivedMethod() {
         return receivedMethod;
     }
 
-    /** Returns the method that routes match and that the origin receives. It determines the framing of the origin's response. */
+    /**
+     * Returns the method that routes match and that the origin receives. This method determines the framing of the
+     * origin's response.
+     */
     public HttpMethod method() {
         return method;
     }
@@ -108,7 +112,7 @@ public final class RequestHead extends MessageHead {
         return version;
     }
 
-    /** Returns the path that routes match. Origins receive it, unless the route forwards the raw path. */
+    /** Returns the path that routes match. Origins receive this path, unless the route forwards the raw path. */
     public String path() {
         return path;
     }
@@ -132,7 +136,7 @@ public final class RequestHead extends MessageHead {
         this.query = changed;
     }
 
-    /** Returns the authority, {@code name[:port]}; empty if the request has none. */
+    /** Returns the authority, {@code name[:port]}; empty if the request has no authority. */
     public String host() {
         return host;
     }
@@ -142,8 +146,8 @@ public final class RequestHead extends MessageHead {
     }
 
     /**
-     * Returns whether the head may contain fields that only a proxy may set. False only if the decoder has found no
-     * such field.
+     * Returns whether the head may contain fields that only a proxy may set. Returns false only if the decoder has
+     * found no such field.
      */
     public boolean mayHaveForwardingFields() {
         return mayHaveForwardingFields;

@@ -4,8 +4,8 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponseStatus;
 
 /**
- * Head of a response. It is read from an origin or created by the gateway, changed by outbound filters, and written to
- * the client. Mutable, owned by its exchange, and used only on that exchange's event loop.
+ * The head of a response. The head is read from an origin or created by the gateway, changed by outbound filters, and
+ * written to the client. Mutable, owned by its exchange, and used only on that exchange's event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-4">RFC 9112, 4 Status Line</a>
  */

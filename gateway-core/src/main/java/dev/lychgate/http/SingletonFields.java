@@ -8,9 +8,9 @@ import java.util.Set;
 
 /**
  * The header fields that have a single value instead of a list. A message that repeats such a field is malformed, and
- * recipients disagree on which value counts. Browsers ignore some policies that are sent twice, such as
+ * recipients differ in the value that they use. Browsers ignore some policies that are sent twice, such as
  * Cross-Origin-Opener-Policy, even if both values are equal. If a filter adds one of these fields to a head, the new
- * field replaces an existing one.
+ * field replaces an existing field of the same name.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.5">RFC 9110, 5.5 Field Values (singleton fields)</a>
  */
@@ -33,7 +33,10 @@ public final class SingletonFields {
         return NAMES.contains(name.toLowerCase(Locale.ROOT));
     }
 
-    /** Returns whether the message has several Content-Type fields that differ. Recipients could then interpret the body differently. */
+    /**
+     * Returns whether the message has several Content-Type fields that differ. Recipients could then interpret the body
+     * in different ways.
+     */
     public static boolean conflict(HttpHeaders headers) {
         Iterator<String> types = headers.valueStringIterator(HttpHeaderNames.CONTENT_TYPE);
         String first = types.hasNext() ? types.next() : null;

@@ -6,8 +6,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * This gateway's {@code Via} entry: the received HTTP version and the gateway's name. The gateway has one instance,
- * which all connections share. Immutable and thread-safe.
+ * The {@code Via} entry of this gateway: the HTTP version of the received message and the name of the gateway. All
+ * connections share one instance. Immutable and thread-safe.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-7.6.3">RFC 9110, 7.6.3 Via</a>
  */
@@ -37,7 +37,7 @@ public final class Via {
     }
 
     /**
-     * Appends the entry to the entries of previous proxies.
+     * Appends the entry of this gateway to the entries of previous proxies in {@code headers}.
      *
      * @param version the version in which the message was received
      */

@@ -7,14 +7,14 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 
 /**
- * The elements of a WebSocket handshake that the client side and the origin side of the gateway use.
+ * The values of a WebSocket handshake, which the gateway uses both towards clients and towards origins.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-4">RFC 6455, 4 Opening Handshake</a>
  */
 public final class WebSocket {
-    /** Value of {@link RequestHead#protocol()} for a WebSocket request. */
+    /** The value of {@link RequestHead#protocol()} for a WebSocket request. */
     public static final String PROTOCOL = "websocket";
-    /** The only supported version. */
+    /** The only supported version of the WebSocket protocol. */
     public static final String VERSION = "13";
 
     private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
@@ -23,7 +23,7 @@ public final class WebSocket {
 
     private WebSocket() {}
 
-    /** Returns whether {@code text} is a valid key: 16 bytes in Base64. */
+    /** Returns whether {@code text} is a valid Sec-WebSocket-Key: 16 bytes in Base64. */
     public static boolean isKey(String text) {
         if (text.length() != KEY_CHARS) {
             return false;
@@ -35,7 +35,7 @@ public final class WebSocket {
         }
     }
 
-    /** Encodes 16 random bytes, given as two numbers, as a key. */
+    /** Encodes 16 random bytes, given as two numbers, as a Sec-WebSocket-Key. */
     public static String key(long high, long low) {
         byte[] bytes = ByteBuffer.allocate(KEY_BYTES).putLong(high).putLong(low).array();
         return Base64.getEncoder().encodeToString(bytes);

@@ -13,7 +13,7 @@ import java.util.HexFormat;
 record BucketName(long high, long low) {
     private static final HexFormat HEX = HexFormat.of();
 
-    /** @param identity an unambiguous text of the settings and values */
+    /** @param identity a text that contains the settings and values without ambiguity */
     static BucketName of(CharSequence identity) {
         try {
             byte[] bytes = identity.toString().getBytes(StandardCharsets.UTF_8);
@@ -25,7 +25,7 @@ record BucketName(long high, long low) {
         }
     }
 
-    /** Returns 32 hexadecimal digits. */
+    /** Returns the name as 32 hexadecimal digits. */
     String text() {
         return HEX.toHexDigits(high) + HEX.toHexDigits(low);
     }

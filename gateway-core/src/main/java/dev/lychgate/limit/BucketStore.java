@@ -11,11 +11,11 @@ package dev.lychgate.limit;
  */
 public interface BucketStore {
     /**
-     * A bucket.
+     * A bucket of a shared limit.
      *
      * @param name 32 hexadecimal digits, which contain no data of clients
-     * @param interval nanoseconds in which the bucket regains one unit
-     * @param burst the units of a full bucket
+     * @param interval the time in which the bucket regains one unit, in nanoseconds
+     * @param burst the number of units in a full bucket
      */
     record Bucket(String name, double interval, long burst) {}
 
@@ -25,8 +25,8 @@ public interface BucketStore {
          * Called when the store has responded.
          *
          * @param granted the number of units that were taken, at most {@code wanted}
-         * @param left the units that the bucket has left; negative if it is in debt
-         * @param wait nanoseconds until the bucket contains a unit; 0 if it contains one
+         * @param left the number of units that the bucket has left; negative if the bucket is in debt
+         * @param wait the time until the bucket contains a unit, in nanoseconds; 0 if the bucket contains a unit
          */
         void granted(long granted, long left, long wait);
 
@@ -35,18 +35,18 @@ public interface BucketStore {
     }
 
     /**
-     * Begins the use of the store by a gateway. Called for each generation that takes effect and uses the store, so
-     * only the first call may have an effect. A configuration that is only validated does not lead to this call. Not
-     * called on an event loop.
+     * Begins the use of the store by a gateway. Called for each generation that takes effect and uses the store, so the
+     * implementation must ignore further calls. Not called for a configuration that is only validated. Not called on an
+     * event loop.
      */
     default void begin() {}
 
     /**
      * Charges owed units to a bucket and then takes further units from it, in one atomic step.
      *
-     * @param owed the number of units that are charged even if the bucket gets into debt; negative to return units
-     * @param wanted the number of units that are taken if the bucket contains them; 0 requests only the state of the
-     *     bucket
+     * @param owed the number of units to charge even if the bucket gets into debt; a negative number returns units
+     * @param wanted the number of units to take if the bucket contains them; with 0, the call only returns the state of
+     *     the bucket
      */
     void ask(Bucket bucket, long owed, long wanted, Outcome outcome);
 
@@ -57,13 +57,13 @@ public interface BucketStore {
     int parts();
 
     /**
-     * Returns the part that has a bucket, from 0.
+     * Returns the number of the part that contains a bucket, counted from 0.
      *
      * @param name the {@linkplain Bucket#name name} of the bucket
      */
     int partOf(String name);
 
-    /** Returns how many gateways, including this one, used this store when it last responded; at least 1. */
+    /** Returns how many gateways used this store when it last responded, including this gateway; at least 1. */
     int gateways();
 
     /** Returns the time after which an outstanding response counts as a loss of the store, in nanoseconds. */

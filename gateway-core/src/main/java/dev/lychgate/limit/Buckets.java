@@ -8,23 +8,24 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <p>A bucket is stored as a single number: the time at which it is full again (generic cell rate algorithm). Each unit
  * that a request takes moves this time into the future by one interval. A request is refused if the time would then be
- * further in the future than the intervals of a whole burst. If the time has passed, the bucket is full. A full bucket
- * need not be stored, because the bucket of an unknown key is also full, so another key can take its place.
+ * further in the future than the intervals of a whole burst. A bucket whose time has passed is full. The table need not
+ * store a full bucket, because the bucket of an unknown key is also full. Another key can therefore take the place of a
+ * full bucket.
  *
- * <p>A key has {@value #WAYS} possible places, which form a set. If other keys with buckets that are not full occupy
- * all places of the set, the key uses a shared bucket, which each set has in addition. A flood of new keys therefore
+ * <p>A key has {@value #WAYS} possible places, which form a set. Each set also has a shared bucket. A key uses the
+ * shared bucket if other keys, whose buckets are not full, occupy all places of the set. A flood of new keys therefore
  * evicts no other key and resets no bucket. In each set, all keys of the flood together get only the rate of one
  * additional key.
  *
- * <p>Decisions are exact across all threads. If a place changes its key while another thread takes a unit from the place, that thread
- * detects the change, returns the unit and decides anew.
+ * <p>Decisions are exact across all threads. If a thread takes a unit from a place while the key of the place changes,
+ * the thread detects the change, returns the unit and decides anew.
  */
 public final class Buckets {
-    /** Number of places per set. */
+    /** The number of places per set. */
     public static final int WAYS = 8;
 
     /**
-     * Resolution of times, in ticks per nanosecond. It is high enough that rounding does not noticeably change the
+     * The resolution of times, in ticks per nanosecond. At this resolution, rounding does not noticeably change the
      * interval of a high rate.
      */
     private static final int TICKS = 16;
@@ -43,8 +44,8 @@ public final class Buckets {
 
     /**
      * @param keys the number of keys with separate buckets; rounded up so that the number of sets is a power of two
-     * @param interval nanoseconds in which a bucket regains one unit, more than 0
-     * @param burst the units of a full bucket, at least 1
+     * @param interval the time in which a bucket regains one unit, in nanoseconds, more than 0
+     * @param burst the number of units in a full bucket, at least 1
      * @param crowded counts the decisions that used a shared bucket
      */
     public Buckets(int keys, double interval, long burst, LongAdder crowded) {
@@ -58,7 +59,7 @@ public final class Buckets {
     /**
      * Returns the size of a table in bytes.
      *
-     * @param keys as for the constructor
+     * @param keys the number of keys with separate buckets, as for the constructor
      */
     public static long bytes(int keys) {
         return (long) sets(keys) * SET * Long.BYTES;
@@ -69,7 +70,7 @@ public final class Buckets {
         return Integer.highestOneBit(Math.max(1, (keys - 1) / WAYS)) << 1;
     }
 
-    /** Returns the number of keys with separate buckets. */
+    /** Returns how many keys can have separate buckets at the same time. */
     int places() {
         return sets * WAYS;
     }
@@ -89,13 +90,13 @@ public final class Buckets {
     }
 
     /**
-     * Takes units from the bucket of a key if the bucket contains that many.
+     * Takes {@code units} from the bucket of a key if the bucket contains at least this number.
      *
      * @param key a hash of the key that no client can predict
      * @param units the units to take; with 0, this method only checks whether the bucket is not empty
-     * @param now nanoseconds since a fixed time, at least 1
-     * @return the units that are left; if the request is refused, the negated number of nanoseconds until it would be
-     *     admitted
+     * @param now the time in nanoseconds since a fixed point, at least 1
+     * @return the number of units that are left; if the request is refused, the negated number of nanoseconds until it
+     *     would be admitted
      */
     public long take(long key, long units, long now) {
         long own = key == FREE ? 1 : key;
@@ -144,8 +145,8 @@ public final class Buckets {
     }
 
     /**
-     * Returns units to the bucket from which {@link #take} has just taken them. If the bucket has lost its place since
-     * then, it is full and needs no units.
+     * Returns units to the bucket from which {@link #take} has just taken them. If another key has taken the place of
+     * the bucket since then, the bucket is full and needs no units.
      */
     void giveBack(long key, long units, long now) {
         long own = key == FREE ? 1 : key;
@@ -156,7 +157,8 @@ public final class Buckets {
                 return;
             }
         }
-        // Otherwise the key used the shared bucket, or its own bucket has become full and another key has its place.
+        // If not, the key used the shared bucket, or its own bucket has become full and another key has taken its
+        // place.
         if (table.get(shared(set)) > now * TICKS) {
             table.addAndGet(shared(set), -ticks(units));
         }
@@ -170,7 +172,10 @@ public final class Buckets {
         return (int) ((key >>> 32) & (sets - 1)) * SET;
     }
 
-    /** Returns whether the time at an index belongs to a key: the place still contains the key, or it is the shared bucket of the set. */
+    /**
+     * Returns whether {@code place} belongs to a key: the place still contains the key, or the place is the shared
+     * bucket of the set.
+     */
     private boolean holds(int place, int set, long key) {
         return place == shared(set) || table.get(place - WAYS) == key;
     }
@@ -179,7 +184,10 @@ public final class Buckets {
         return set + 2 * WAYS;
     }
 
-    /** Returns the table index at which the time of a key's bucket is stored. Gives the key a free or full place if it has none. */
+    /**
+     * Returns the table index at which the time of the bucket of a key is stored. If the key has no place, assigns a
+     * free place or the place of a full bucket.
+     */
     private int place(int set, long key, long time) {
         while (true) {
             int candidate = -1;
@@ -205,8 +213,8 @@ public final class Buckets {
     }
 
     /**
-     * Returns whether another thread has given another place to the same key. If so, frees this place, because a key must not have two
-     * buckets.
+     * Returns whether another thread has assigned another place to the same key. If so, frees {@code place}, because a
+     * key must not have two buckets.
      */
     private boolean isElsewhere(int set, long key, int place) {
         for (int at = set; at < set + WAYS; at++) {

@@ -13,14 +13,14 @@ import java.nio.ByteBuffer;
  * IPv4 address counts as the IPv4 address.
  *
  * @param upper the upper half of the IPv6 address; 0 for IPv4
- * @param lower the lower half; for IPv4, the IPv4-mapped form
+ * @param lower the lower half of the IPv6 address; for IPv4, of the IPv4-mapped address
  * @param bits the length of the prefix; for IPv4, 0 to 32
  * @param isIpv4 whether the address is an IPv4 address
  */
 public record ClientPrefix(long upper, long lower, int bits, boolean isIpv4) {
     private static final long MAPPED = 0xffff_0000_0000L;
 
-    /** Returns the client with that address. */
+    /** Returns the client to which {@code address} belongs. */
     public static ClientPrefix of(InetAddress address, ClientsConfig config) {
         if (address instanceof Inet4Address) {
             return ofIpv4(address.hashCode(), config.ipv4Prefix());
@@ -51,7 +51,10 @@ public record ClientPrefix(long upper, long lower, int bits, boolean isIpv4) {
         return function.of(isIpv4 ? before : function.of(before, upper), lower);
     }
 
-    /** Returns the address, or the block if it is not a whole address: {@code 2001:db8::/64}. */
+    /**
+     * Returns the address as text. If the prefix is shorter than the address, returns the block, such as {@code
+     * 2001:db8::/64}.
+     */
     @Override
     public String toString() {
         if (isIpv4) {

@@ -9,26 +9,26 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of a rate limit with the most refusals in the last minutes, in bounded memory: at most {@value #PLACES} keys. A new key
- * replaces the key with the lowest count and continues from that count (space-saving algorithm). A count may therefore be too large by
- * the count of a replaced key. The counts are halved every minute. A key with more than 1/{@value #PLACES} of all refusals always has a
- * place. Thread-safe without locks.
+ * Counts the refusals of a rate limit by key, and keeps the {@value #PLACES} keys with the most refusals in the last
+ * minutes. A new key replaces the key with the lowest count, and continues from this count (space-saving algorithm). A
+ * count may therefore be too large by the count of a replaced key. The counts are halved every minute. A key with more
+ * than 1/{@value #PLACES} of all refusals always has a place. Thread-safe without locks.
  */
 final class HotKeys {
     static final int PLACES = 32;
 
     private static final long MINUTE = 60_000_000_000L;
 
-    /** @param text the key as operators see it */
+    /** @param text the key in the form for operators */
     private record Place(long key, String text, AtomicLong count) {}
 
     private final AtomicReferenceArray<@Nullable Place> places = new AtomicReferenceArray<>(PLACES);
     private final AtomicLong halved = new AtomicLong();
 
     /**
-     * Counts a refusal.
+     * Counts a refused request of a key.
      *
-     * @param text supplies the key in the form for operators; called only if the key has no place yet
+     * @param text supplies the key in the form for operators; called only if the key is not counted yet
      * @param now the time, as for {@link RateLimit#take}
      */
     void refused(long key, Supplier<String> text, long now) {

@@ -6,7 +6,7 @@ final class LimitClock {
 
     private LimitClock() {}
 
-    /** Returns the time in nanoseconds, which is never negative or 0. */
+    /** Returns the time in nanoseconds since a fixed point, at least 1. */
     static long now() {
         return System.nanoTime() - START + 1;
     }

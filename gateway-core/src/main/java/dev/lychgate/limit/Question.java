@@ -3,8 +3,9 @@ package dev.lychgate.limit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A question to the store of an exact limit: whether one request is admitted. The decision is made once: by the
- * response of the store, or without the store if it fails or does not respond in time. Thread-safe.
+ * A question to the store of a rate limit whose store decides about each request: whether one request is admitted. The
+ * decision is made once: by the response of the store, or without the store if the store fails or does not respond in
+ * time. Thread-safe.
  */
 public final class Question implements BucketStore.Outcome {
     /** Receives the decision. */
@@ -14,31 +15,31 @@ public final class Question implements BucketStore.Outcome {
     }
 
     /**
-     * Requests a unit from the store for one request, and makes the decision from the response, or without a response.
-     * There is one object for each question. Thread-safe.
+     * Requests a unit from the store for one request, and derives the decision from the response or, without a
+     * response, from the settings. There is one object for each question. Thread-safe.
      */
     interface Decider {
         /**
          * Asks the store. Called at most once.
          *
-         * @param outcome may be called before this method returns
+         * @param outcome receives the response, possibly before this method returns
          */
         void ask(BucketStore.Outcome outcome);
 
-        /** Returns the decision that follows from a response. */
+        /** Returns the decision that follows from a response of the store. */
         long onResponse(long granted, long left, long wait);
 
         /**
          * Handles a response that arrives after the decision.
          *
-         * @param admitted whether the request was admitted without the store; otherwise the granted unit is superfluous
+         * @param admitted whether the request was admitted without the store; if not, the granted unit is not needed
          */
         void onLateResponse(long granted, boolean admitted);
 
         /** Returns the decision without the store, which has not responded in time. */
         long onLoss();
 
-        /** Handles a failure of the store. A decision without the store may follow. */
+        /** Handles a failure of the store. A call of {@link #onLoss} may follow. */
         void onFailure();
     }
 
@@ -76,7 +77,7 @@ public final class Question implements BucketStore.Outcome {
         return decision;
     }
 
-    /** Decides without the store if it has not responded, because the deadline has passed. */
+    /** Decides without the store if the store has not responded. Called when the deadline has passed. */
     public void expire() {
         if (state.compareAndSet(State.OPEN, State.ALONE)) {
             decision = decider.onLoss();

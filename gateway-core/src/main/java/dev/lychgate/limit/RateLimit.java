@@ -15,24 +15,27 @@ import org.jspecify.annotations.Nullable;
  * are either in this process or in the store of a {@link SharedLimit}. Thread-safe.
  */
 public final class RateLimit {
-    /** The result if the decision about a request needs a call of the store. */
+    /** The result of {@link #take(SharedBucket, long)} if the decision about a request needs a call of the store. */
     public static final long UNDECIDED = SharedBucket.UNDECIDED;
 
     private final String name;
     private final RateLimitConfig config;
     private final String policy;
-    /** Null for a limit that is shared by gateways. */
+    /** The buckets in this process; null for a limit that gateways share. */
     private final @Nullable Buckets buckets;
-    /** Null for a limit of this gateway alone. */
+    /** The part that gateways share; null for a limit of this gateway alone. */
     private final @Nullable SharedLimit shared;
-    /** Initialized here, so that its random seed is read before any event loop needs the hash. */
+    /**
+     * The hash function for keys. Initialized here, so that its random seed is read before any event loop needs the
+     * hash.
+     */
     private final KeyedHash hash = KeyedHash.OF_PROCESS;
 
     private final ClientsConfig clients;
     private final LimitCounts counts;
 
     /**
-     * Creates a limit that this gateway does not share, with the default settings for the identification of clients.
+     * Creates a limit whose buckets are in this process, with the default settings for the identification of clients.
      *
      * @param name the name in the configuration
      */
@@ -43,8 +46,8 @@ public final class RateLimit {
     /**
      * @param name the name in the configuration
      * @param clients defines which part of an address identifies a client
-     * @param previous the limit with this name in the previous generation, which passes its counts to this limit; null
-     *     if there was none
+     * @param previous the limit with this name in the previous generation, whose counts this limit continues; null if
+     *     there was no such limit
      * @param fleet the store of the buckets; null if they are in this process
      */
     RateLimit(
@@ -71,7 +74,7 @@ public final class RateLimit {
     }
 
     /**
-     * Returns whether a limit with these settings has the same buckets.
+     * Returns whether a limit with these settings would use the same buckets as this limit.
      *
      * @param fleet the store of the buckets; null if they are in this process
      */
@@ -100,7 +103,10 @@ public final class RateLimit {
         return counts.admitted.sum();
     }
 
-    /** Returns how many requests exceeded the limit. With {@code mode: shadow}, they were admitted nevertheless. */
+    /**
+     * Returns how many requests exceeded the limit. With {@code mode: shadow}, such requests were admitted and only
+     * counted.
+     */
     public long refused() {
         return counts.refused.sum();
     }
@@ -143,8 +149,8 @@ public final class RateLimit {
      *
      * @param key the {@linkplain #key key} of the request
      * @param now the time that {@link #now} returned
-     * @return the units that the key has left; if the request exceeds the limit, the negated number of nanoseconds until it would be
-     *     admitted
+     * @return the number of units that the key has left; if the request exceeds the limit, the negated number of
+     *     nanoseconds until it would be admitted
      */
     public long take(long key, long now) {
         return count(requireBuckets().take(key, isOfRequests() ? 1 : 0, now));
@@ -171,22 +177,22 @@ public final class RateLimit {
     }
 
     /**
-     * Counts a request by its bucket in a shared limit; otherwise like {@link #take(long, long)}.
+     * Counts a request in a limit that gateways share, by the bucket of the request.
      *
-     * @return as in that method, or {@link #UNDECIDED} if the decision needs a call of the store
+     * @return the result of {@link #take(long, long)}, or {@link #UNDECIDED} if the decision needs a call of the store
      */
     public long take(SharedBucket bucket, long now) {
         long decision = bucket.take(now);
         return decision == UNDECIDED ? decision : count(decision);
     }
 
-    /** Counts a request by the decision on its question to the store. */
+    /** Counts a request for which the store was asked, by the decision about the question. */
     public long take(Question decided) {
         return count(decided.decision());
     }
 
     /**
-     * Returns the unit of an admitted request, because another limit refuses the request.
+     * Returns the unit of an admitted request to its bucket, because another limit refuses the request.
      *
      * @param bucket the bucket of a shared limit; null for other limits
      */
@@ -276,10 +282,10 @@ public final class RateLimit {
     }
 
     /**
-     * Returns the value of a part of the key; null if the client's address is used instead, because the request lacks the value or
-     * contains several different ones.
+     * Returns the value of a part of the key. Returns null if the request contains no value, or several different
+     * values; the client's address then replaces the value.
      *
-     * @param ingress has the claims of the sender
+     * @param ingress supplies the claims of the sender
      */
     public static @Nullable String value(LimitKey part, RequestHead head, Ingress ingress, @Nullable String route) {
         if (part.source() == LimitKey.Source.CLAIM) {
@@ -289,7 +295,10 @@ public final class RateLimit {
         return value(part, head, route);
     }
 
-    /** Returns the value of a part of the key other than a claim; null as in the method above. */
+    /**
+     * Returns the value of a part of the key other than a claim. Returns null if the request contains no value, or
+     * several different values.
+     */
     public static @Nullable String value(LimitKey part, RequestHead head, @Nullable String route) {
         String value = switch (part.source()) {
             case CLIENT, CLAIM -> null;

@@ -15,9 +15,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rate limits of a generation. All routes and listeners that name a limit share its buckets. A limit keeps its
- * buckets in later generations if its settings do not change. A limit keeps its counts until a generation takes effect
- * that has no limit of the same name. Immutable; the limits are thread-safe.
+ * The rate limits of a generation. All routes and listeners that refer to a limit share its buckets. A limit keeps its
+ * buckets in later generations if its settings do not change. A limit keeps its counts as long as each new generation
+ * has a limit of the same name. Immutable; the limits are thread-safe.
  */
 public final class RateLimits {
     private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 4;
@@ -43,11 +43,12 @@ public final class RateLimits {
     }
 
     /**
-     * Returns the rate limits of a configuration; null if it has none.
+     * Returns the rate limits of a configuration; null if the configuration has no rate limits.
      *
-     * @param previous the limits of the previous generation; null if it has none
-     * @param store the store of the limits that gateways share; null if there is none
-     * @throws ConfigException if the buckets need more than a quarter of the heap, or a limit needs a store and there is none
+     * @param previous the limits of the previous generation; null if it has no limits
+     * @param store the store of the limits that gateways share; null if no store is configured
+     * @throws ConfigException if the buckets need more than a quarter of the heap, or if a limit needs a store and no
+     *     store is configured
      */
     public static @Nullable RateLimits of(
             GatewayConfig config, @Nullable RateLimits previous, @Nullable BucketStore store) {
@@ -81,7 +82,7 @@ public final class RateLimits {
         return before != null && before.store() == store ? before : new SharedLimitStore(store);
     }
 
-    /** If there is no store, returns an error for each limit that needs one. */
+    /** If no store is configured, returns an error for each limit that needs a store. */
     public static List<ConfigException> faults(GatewayConfig config, boolean hasStore) {
         List<ConfigException> faults = new ArrayList<>();
         if (!hasStore) {
@@ -90,7 +91,7 @@ public final class RateLimits {
                     faults.add(new ConfigException(
                             "rate-limits." + name + ".scope",
                             "fleet",
-                            "local, or an extension with a store of rate limits, such as redis, under extensions"));
+                            "local, or a section of extensions that provides a store of rate limits, such as redis"));
                 }
             });
         }
@@ -111,7 +112,7 @@ public final class RateLimits {
         }
     }
 
-    /** Lets the limits use their store, because the generation takes effect. */
+    /** Begins the use of the store by the limits. Called when the generation takes effect. */
     public void begin() {
         if (fleet != null) {
             fleet.store().begin();
@@ -123,18 +124,18 @@ public final class RateLimits {
         return byName.values();
     }
 
-    /** Returns the limit with that name; null if there is none. */
+    /** Returns the limit with this name; null if there is no such limit. */
     public @Nullable RateLimit get(String name) {
         return byName.get(name);
     }
 
-    /** Returns the limits that a listener names. */
+    /** Returns the limits to which a listener refers. */
     public List<RateLimit> ofListener(String name) {
         return ofListeners.getOrDefault(name, List.of());
     }
 
     /**
-     * Returns the limits that a route names.
+     * Returns the limits to which a route refers.
      *
      * @param id the id of the route
      */

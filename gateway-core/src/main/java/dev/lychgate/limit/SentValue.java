@@ -13,14 +13,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the value of a part of a key that the client has sent. If a request contains several different values, some
- * origins use one of them and some another. A client could then send an invented value in addition to the real one, to
- * use another bucket for each request, so such a request has no value.
+ * Reads the value of a part of a key that the client has sent. If a request contains several different values, this
+ * class returns no value, because origins differ in which value they use. A client could otherwise add an invented
+ * value to each request, and use another bucket for each request.
  */
 final class SentValue {
     private SentValue() {}
 
-    /** Returns the only value; null if there is none, or several different ones. */
+    /** Returns the only value of {@code part}; null if the request contains no value, or several different values. */
     static @Nullable String of(LimitKey part, RequestHead head) {
         return switch (part.source()) {
             case HEADER -> header(head.headers(), part.name());
@@ -39,7 +39,10 @@ final class SentValue {
         return values.isEmpty() ? null : values.get(0);
     }
 
-    /** Some origins read {@code X_Tenant} as {@code X-Tenant}. */
+    /**
+     * Returns the only value of a header field, in any spelling of its name: some origins read {@code X_Tenant} as
+     * {@code X-Tenant}. Returns null if there is no value, or if there are several different values.
+     */
     private static @Nullable String header(HttpHeaders headers, String name) {
         String only = null;
         Iterator<Map.Entry<CharSequence, CharSequence>> fields = headers.iteratorCharSequence();
@@ -61,7 +64,8 @@ final class SentValue {
     }
 
     /**
-     * Returns credentials in one form, because the case of the scheme and the number of blanks after it have no meaning.
+     * Returns credentials in a uniform form. The case of the scheme, and the number of blanks after the scheme, have no
+     * meaning.
      *
      * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-11.4">RFC 9110, 11.4 Credentials</a>
      */

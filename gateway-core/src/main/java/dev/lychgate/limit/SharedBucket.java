@@ -7,33 +7,37 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The part of the state of a shared bucket that one gateway keeps. The bucket belongs to one key of a shared limit.
- * Thread-safe without locks; a decision allocates nothing unless it needs a call of the store.
+ * The state that this gateway keeps for one bucket of a rate limit that several gateways share. The bucket belongs to
+ * one key of the limit. Thread-safe without locks; a decision allocates nothing unless it needs a call of the store.
  *
- * <p>Units of a <em>lease</em> are charged to the bucket in the store before requests need them, so that a request takes a unit
- * without waiting. When about half of a lease is used, the gateway requests further units, with at most one call of the store at a
- * time. Without a lease, requests are admitted on <em>debt</em>, up to a bound. The next call of the store charges the debt. If the
- * bucket in the store is empty, the response states for how long. Until then, the gateway refuses requests without calls of the store.
+ * <p>Units of a <em>lease</em> are charged to the bucket in the store before requests need them, so that a request
+ * takes a unit without waiting. When about half of a lease is used, the gateway requests further units, with at most
+ * one call of the store at a time. Without a lease, requests are admitted on <em>debt</em>, up to a bound. The next
+ * call of the store charges the debt. If the bucket in the store is empty, the response of the store states for how
+ * long. During this time, the gateway refuses requests without calls of the store.
  *
- * <p>Hence, over any interval of t seconds in which the store responds, all gateways together admit at most
- * {@code burst + rate * t + gateways * (lease + debt)}: each used unit is leased or owed. The store grants at most
- * {@code burst + rate * t} units, and a bucket in the store gets into debt only by the units that gateways owe.
+ * <p>Hence, over any interval of t seconds in which the store responds, all gateways together admit at most {@code
+ * burst + rate * t + gateways * (lease + debt)}: each used unit is leased or owed. The store grants at most {@code
+ * burst + rate * t} units, and a bucket in the store gets into debt only by the units that gateways owe.
  *
- * <p>While the store is lost, decisions follow the limit's {@link OnLoss}. The units of these decisions are charged afterwards, up to
- * one burst for all gateways together.
+ * <p>While the store is lost, decisions follow the limit's {@link OnLoss}. The units of these decisions are charged
+ * afterwards, up to one burst for all gateways together.
  */
 public final class SharedBucket {
-    /** The decision needs a call of the store. */
+    /** The result of {@link #take} if the decision needs a call of the store. */
     static final long UNDECIDED = Question.UNDECIDED;
 
     /** The time for which a lease should suffice, in nanoseconds. When half of the lease is left, further units are requested. */
     private static final long AHEAD = TimeUnit.MILLISECONDS.toNanos(40);
-    /** Longest pause between calls of the store while it grants fewer units than requested. */
+    /**
+     * The longest pause between calls of the store while the store grants fewer units than requested, in nanoseconds.
+     */
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
-    /** Shortest pause. */
+    /** The shortest pause between such calls, in nanoseconds. */
     private static final long MOMENT = TimeUnit.MILLISECONDS.toNanos(1);
     /**
-     * If the last response is older than this, in nanoseconds, the state of a bucket without leases is requested again.
+     * The age of the last response, in nanoseconds, after which the gateway requests the state of a bucket without
+     * leases again.
      */
     private static final long STALE = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -52,11 +56,14 @@ public final class SharedBucket {
     private final SharedLimit limit;
     private final StorePart part;
 
-    /** Units that are charged in the store and that no request has used. */
+    /** The number of units that are charged in the store and that no request has used yet. */
     private volatile long leased;
-    /** Units that requests have used on debt, until the store confirms the charge. */
+    /** The number of units that requests have used on debt, and whose charge the store has not confirmed yet. */
     private volatile long debt;
-    /** Units, in addition to {@link #debt}, that the next call of the store charges; negative to return units. */
+    /**
+     * The number of units that the next call of the store charges in addition to {@link #debt}; a negative number
+     * returns units.
+     */
     private volatile long owed;
     /** The time of the outstanding call of the store; 0 if no call is outstanding. */
     private volatile long asked;
@@ -129,7 +136,7 @@ public final class SharedBucket {
         return false;
     }
 
-    /** Returns the rest of the lease, because another key takes the place of this bucket. */
+    /** Returns the rest of the lease to the store, because another key takes the place of this bucket. */
     void abandon() {
         long rest = (long) LEASED.getAndSet(this, 0L);
         if (rest > 0 && !part.isLost()) {
@@ -148,9 +155,9 @@ public final class SharedBucket {
     // ---- decisions
 
     /**
-     * Decides about a request.
+     * Decides about one request.
      *
-     * @return as {@link Buckets#take}; {@link #UNDECIDED} if {@link #question} must be sent to the store
+     * @return the result of {@link Buckets#take}, or {@link #UNDECIDED} if {@link #question} must be sent to the store
      */
     long take(long now) {
         if (now - usedAt > SECOND) {
@@ -227,7 +234,7 @@ public final class SharedBucket {
     }
 
     /**
-     * Decides without the store.
+     * Decides about units without the store, by the limit's {@link OnLoss}.
      *
      * @param units the units to take; with 0, this method only checks whether the bucket is not empty
      */
@@ -278,7 +285,7 @@ public final class SharedBucket {
 
     // ---- units afterwards
 
-    /** Takes units of an exchange that has ended. */
+    /** Charges the units of an exchange that has ended. */
     void charge(long units, long now) {
         if (!part.isLost()) {
             OWED.getAndAdd(this, Math.min(units, (long) (FURTHEST / limit.interval())));
@@ -315,7 +322,10 @@ public final class SharedBucket {
 
     // ---- questions
 
-    /** Charges debts and requests units for the lease, unless a response of the store is outstanding. */
+    /**
+     * Sends a call to the store that charges the debt and requests units for the lease, unless the response to an
+     * earlier call is outstanding.
+     */
     private void sync(long now) {
         if (asked != 0 || part.isLost() || !ASKED.compareAndSet(this, 0L, now)) {
             return;
@@ -331,7 +341,7 @@ public final class SharedBucket {
         limit.ask(name, borrowed + due, wanted, new Sync(borrowed, due, wanted));
     }
 
-    /** Returns the number of units that the lease lacks for the present demand. */
+    /** Returns the number of units that the gateway requests so that the lease suffices for the present demand. */
     private long wanted(long borrowed, long now) {
         if (limit.isExact() || !limit.isPrepaid()) {
             return 0;
@@ -405,9 +415,9 @@ public final class SharedBucket {
         return new Question(new ExactDecision(), onDecided);
     }
 
-    /** Decides about one request of an exact limit. */
+    /** Decides about one request of a limit whose store decides about each request. */
     private final class ExactDecision implements Question.Decider {
-        /** The owed units that the question charges. */
+        /** The number of owed units that the question charges. */
         private long due;
 
         @Override

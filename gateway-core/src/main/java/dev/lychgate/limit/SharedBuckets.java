@@ -22,7 +22,7 @@ final class SharedBuckets {
     private final LongAdder crowded;
 
     /**
-     * @param keys as for {@link Buckets}
+     * @param keys the number of keys with separate buckets
      * @param crowded counts the decisions that used a shared bucket
      */
     SharedBuckets(int keys, LongAdder crowded) {
@@ -34,14 +34,14 @@ final class SharedBuckets {
     /**
      * Returns the size, in bytes, of a table in which all places are in use.
      *
-     * @param keys as for the constructor
+     * @param keys the number of keys with separate buckets, as for the constructor
      */
     static long bytes(int keys) {
         return (long) Buckets.sets(keys) * SET * BUCKET_BYTES;
     }
 
     /**
-     * Returns the bucket of a key; null if it has none in use.
+     * Returns the bucket of a key; null if the key has no bucket in use.
      *
      * @param key a hash of the key that no client can predict
      */
@@ -58,8 +58,8 @@ final class SharedBuckets {
     }
 
     /**
-     * Stores a bucket in a free place, or in the place of a bucket that is not in use. If there is no such place,
-     * returns the shared bucket.
+     * Stores a bucket in a free place, or in the place of a bucket that is not in use, and returns the bucket. If there
+     * is no such place, returns the shared bucket of the set.
      */
     SharedBucket add(SharedBucket bucket, long now) {
         int set = set(bucket.key());
@@ -105,7 +105,7 @@ final class SharedBuckets {
         return shared == null ? like : shared;
     }
 
-    /** Returns whether another thread has stored a bucket for the same key. If so, frees this place. */
+    /** Returns whether another thread has stored a bucket for the same key. If so, frees {@code place}. */
     private boolean isElsewhere(int set, SharedBucket bucket, int place) {
         for (int at = set; at < set + Buckets.WAYS; at++) {
             SharedBucket other = table.get(at);
@@ -133,7 +133,7 @@ final class SharedBuckets {
         return used;
     }
 
-    /** Returns the units of all leases. Reads the whole table. */
+    /** Returns the number of leased and unused units in all buckets. Reads the whole table. */
     long leased() {
         long sum = 0;
         for (int at = 0; at < table.length(); at++) {

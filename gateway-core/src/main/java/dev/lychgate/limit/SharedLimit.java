@@ -6,16 +6,19 @@ import dev.lychgate.config.RateLimitConfig.Unit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a rate limit with {@code scope: fleet} that gateways share: its buckets are in a {@link BucketStore}. From
- * {@value #EXACT_BELOW} units per second, the gateway leases units in advance. Below that rate, the store decides about each request,
- * because a lease would be as large as the limit. Thread-safe.
+ * The part of a rate limit with {@code scope: fleet} that gateways share: its buckets are in a {@link BucketStore}. If
+ * the rate is at least {@value #EXACT_BELOW} units per second, the gateway leases units in advance. If the rate is
+ * lower, the store decides about each request, because a lease would be as large as the limit. Thread-safe.
  */
 public final class SharedLimit {
-    /** Units per second from which units are leased. */
+    /** The lowest rate at which the gateway leases units, in units per second. */
     static final int EXACT_BELOW = 50;
 
     private static final double SECOND = 1e9;
-    /** The smallest lease, unless the burst is smaller: one page load causes several requests at once. */
+    /**
+     * The smallest lease in units, unless the burst is smaller. A lease must cover the requests that one page load
+     * causes at once.
+     */
     private static final long LEAST_LEASE = 10;
 
     private final String identity;
@@ -45,7 +48,7 @@ public final class SharedLimit {
         this.identity = name + '\n' + config.limit() + '\n' + burst + '\n' + config.unit() + '\n';
     }
 
-    /** Returns whether the store decides about each request; otherwise units are leased in advance. */
+    /** Returns whether the store decides about each request. If not, this gateway leases units in advance. */
     public boolean isExact() {
         return exact;
     }
@@ -60,12 +63,15 @@ public final class SharedLimit {
         return Math.max(1, fleet.store().gateways());
     }
 
-    /** Returns the maximum number of units that this gateway leases for a key; 0 if it leases none. */
+    /** Returns the maximum number of units that this gateway leases for a key; 0 if it leases no units. */
     public long lease() {
         return lease;
     }
 
-    /** Returns the units that this gateway has leased and not used, of all keys. Reads the whole table. */
+    /**
+     * Returns the number of units that this gateway has leased and not used, for all keys together. Reads the whole
+     * table.
+     */
     public long leased() {
         return buckets.leased();
     }
@@ -105,7 +111,7 @@ public final class SharedLimit {
         return buckets.find(key);
     }
 
-    /** @param values the values of the key, unambiguous as a whole */
+    /** @param values a text that contains the values of the key without ambiguity */
     SharedBucket add(long key, CharSequence values, long now) {
         return buckets.add(named(key, "key\n" + values, now), now);
     }

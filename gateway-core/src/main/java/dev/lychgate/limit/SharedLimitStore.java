@@ -56,8 +56,8 @@ final class SharedLimitStore implements StorePart.Listener {
         String more = losses.tell(now);
         if (more != null) {
             LOG.warn(
-                    "the store of shared rate limits does not respond; each limit applies its on-loss until the store"
-                            + " responds{}",
+                    "the store of shared rate limits does not respond; each limit decides by its setting on-loss until "
+                            + "the store responds{}",
                     more);
         }
     }

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Tracks whether a part of a store responds. While the part is lost, limits decide without it, and one request at a time probes it.
- * Any response of the part ends the loss. Thread-safe without locks.
+ * Tracks whether a part of a store responds. While the part does not respond (is lost), limits decide without the part,
+ * and one request at a time probes it. Any response of the part ends the loss. Thread-safe without locks.
  */
 final class StorePart {
     /** Receives the changes of the state. */
@@ -18,7 +18,7 @@ final class StorePart {
         void onReturn(long now);
     }
 
-    /** Pause between probes of a lost part, in nanoseconds. */
+    /** The pause between probes of a lost part, in nanoseconds. */
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
     /** The value of {@link #nextProbe} while the response to a probe is outstanding. */
     private static final long OUTSTANDING = Long.MAX_VALUE;
@@ -29,7 +29,7 @@ final class StorePart {
     private volatile boolean lost;
     private final AtomicLong nextProbe = new AtomicLong();
 
-    /** Creates a part that responds. The clock returns the time in nanoseconds, as {@link LimitClock#now}. */
+    /** Creates a part that is not lost. {@code clock} returns the time in nanoseconds, as {@link LimitClock#now}. */
     StorePart(BucketStore store, LongSupplier clock, Listener listener) {
         this.store = store;
         this.clock = clock;
@@ -60,7 +60,10 @@ final class StorePart {
         }
     }
 
-    /** Probes a lost part by a request for the state of a bucket, unless the last probe is recent or its response is outstanding. */
+    /**
+     * Probes a lost part by requesting the state of {@code bucket}, unless the last probe is recent or its response is
+     * outstanding.
+     */
     void probe(BucketStore.Bucket bucket, long now) {
         long due = nextProbe.get();
         if (now >= due && nextProbe.compareAndSet(due, OUTSTANDING)) {

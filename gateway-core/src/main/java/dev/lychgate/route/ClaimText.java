@@ -10,9 +10,10 @@ public final class ClaimText {
     private ClaimText() {}
 
     /**
-     * Returns a claim as text: a text, number or flag itself, or the elements of a list of words, joined by blanks.
+     * Converts a claim to text. A list of words becomes the words, joined by blanks. A text, number or flag becomes its
+     * text form.
      *
-     * @return null if there is no claim, or if it is an object or a list of other elements
+     * @return null if there is no claim, or if the claim is an object or a list with elements that are not words
      */
     public static @Nullable String of(@Nullable Object claim) {
         return claim instanceof Collection<?> list ? joined(list) : single(claim);
@@ -33,7 +34,10 @@ public final class ClaimText {
         return claim instanceof String || claim instanceof Boolean ? claim.toString() : null;
     }
 
-    /** Returns whether a claim, or one element of a list, satisfies a condition. */
+    /**
+     * Returns whether a claim satisfies a condition. If the claim is a list, at least one of its elements must satisfy
+     * the condition.
+     */
     static boolean anyMatch(@Nullable Object claim, Predicate<? super String> condition) {
         if (claim instanceof Collection<?> list) {
             for (Object each : list) {

@@ -8,9 +8,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Index of all entries by host, then by path. The whole host of a request is looked up first, then its suffixes, label
- * by label, from the longest wildcard on; routes without a host come last. A part of the index is skipped only if all
- * its entries rank after the current match, so the result is the same as for a scan of all entries in order.
+ * Indexes the entries of all routes by host, then by path. A lookup starts with the whole host of the request,
+ * continues with the wildcards for this host, the longest first, and ends with the routes without a host. A lookup
+ * skips a part of the index only if all entries of the part rank after the current match. The result is therefore the
+ * same as for a scan of all entries in order.
  */
 final class HostIndex {
     private final RegionMap<PathIndex> exact;

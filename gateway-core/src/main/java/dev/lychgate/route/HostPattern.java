@@ -4,11 +4,11 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * One host of a route: a name, or {@code *.example.com} for every subdomain of {@code example.com}, at any depth, but not
- * that name itself. Case, port and trailing dot of the request's authority are ignored.
+ * One host of a route: a name, or {@code *.example.com} for every subdomain of {@code example.com} at any depth, but
+ * not for {@code example.com} itself. Case, port and trailing dot of the request's authority are ignored.
  *
- * @param name in lower case, without the {@code *.}
- * @param kind whether the name itself or its subdomains match
+ * @param name the name in lower case, without a leading {@code *.}
+ * @param kind whether the pattern matches the name itself, or the subdomains of the name
  */
 record HostPattern(String name, Kind kind) {
     enum Kind {
@@ -23,7 +23,11 @@ record HostPattern(String name, Kind kind) {
             "(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*");
     private static final Pattern IPV6 = Pattern.compile("\\[[0-9a-f:.]{2,45}]");
 
-    /** @throws IllegalArgumentException if {@code text} is malformed; the message states the expected form */
+    /**
+     * Parses a host name or a wildcard such as {@code *.example.com}.
+     *
+     * @throws IllegalArgumentException if {@code text} is malformed; the message states the expected form
+     */
     static HostPattern parse(String text) {
         String lower = text.toLowerCase(Locale.ROOT);
         Kind kind = lower.startsWith("*.") ? Kind.WILDCARD : Kind.EXACT;

@@ -4,7 +4,10 @@ import dev.lychgate.http.RequestHead;
 import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
-/** Facts about a request's connection and sender that predicates read. Used on the request's thread. */
+/**
+ * Supplies the facts about a request's connection and sender that predicates read. Used only on the thread of the
+ * request.
+ */
 public interface Ingress {
     /** Returns the client's address; for a client of a trusted proxy, the address that the proxy reports. */
     InetAddress clientAddress();
@@ -18,7 +21,7 @@ public interface Ingress {
     /**
      * Returns a claim of the sender's verified identity.
      *
-     * @param path the name of the claim; each dot leads into an object
+     * @param path the name of the claim; a dot separates the name of an object from the name of a member
      * @return null if the sender is unknown or has no such claim
      */
     default @Nullable Object claim(String path) {

@@ -8,8 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Routes of one host by path: exact paths in a map, templates and prefixes in a trie, regular expressions and routes
- * without a path in a list. Only the search of the list takes time in proportion to the number of routes.
+ * Indexes the routes of one host by path. Exact paths are in a map, templates and prefixes in a trie, regular
+ * expressions and routes without a path in a list. Only the search of the list takes time in proportion to the number
+ * of routes.
  */
 final class PathIndex {
     private final RegionMap<RouteEntry[]> exact;
@@ -43,7 +44,10 @@ final class PathIndex {
         this.lowestRank = entries.get(0).rank();
     }
 
-    /** Returns the better one of {@code found} and the best matching entry of this index. */
+    /**
+     * Returns the matching entry of this index that is first in the order of routes; returns {@code found} if {@code
+     * found} precedes this entry.
+     */
     @Nullable
     RouteEntry first(RequestHead head, Ingress ingress, @Nullable RouteEntry found) {
         RouteEntry best = found;
@@ -62,7 +66,7 @@ final class PathIndex {
             if (best != null && best.rank() <= entry.rank()) {
                 break;
             }
-            // The cheap predicates are tested before the expensive expression.
+            // The cheap predicates are tested before the regular expression, which is expensive.
             if (entry.route().furtherHold(head, ingress) && entry.route().path().matches(path)) {
                 best = entry;
                 break;

@@ -7,18 +7,18 @@ import dev.lychgate.http.RequestHead;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Path of a route, in one of four forms. Patterns are written in the normal form, because they are compared with
- * normalized paths.
+ * The path of a route: an exact path, a template or prefix, a regular expression, or any path. Patterns are compared
+ * with normalized paths, so literal parts of a pattern must be in normal form.
  */
 sealed interface PathPattern extends RoutePredicate
         permits PathPattern.Any, PathPattern.Exact, PathPattern.Regex, SegmentPath {
     /**
-     * Policy for paths in routes. These paths must be in normal form but need not be safe, because the listener decides
-     * which received paths are safe.
+     * The policy for paths in routes. These paths must be in normal form, but may be unsafe, because the listener
+     * decides which received paths are accepted.
      */
     PathPolicy ANY_NORMAL = new PathPolicy(true, true, true, true, false, true);
 
-    /** Forms, the most specific one first. */
+    /** The forms of a pattern, from the most specific to the least specific. */
     enum Kind {
         EXACT,
         SEGMENTS,
@@ -30,14 +30,17 @@ sealed interface PathPattern extends RoutePredicate
 
     boolean matches(String path);
 
-    /** Returns the number of literal segments; counted only for forms with variable segments. */
+    /**
+     * Returns the number of literal segments of a template or prefix; 0 for other forms, which need no such count for
+     * their order.
+     */
     default int literals() {
         return 0;
     }
 
     /**
-     * Returns true if this pattern certainly matches every path that {@code narrow} matches; false if not, or if that
-     * is unknown.
+     * Returns whether this pattern certainly matches every path that {@code narrow} matches. The result false may also
+     * mean that the two patterns cannot be compared.
      */
     default boolean covers(PathPattern narrow) {
         return narrow instanceof Exact exact
@@ -61,7 +64,7 @@ sealed interface PathPattern extends RoutePredicate
     }
 
     /**
-     * Parses the text form.
+     * Parses the path of a route.
      *
      * @param text null for any path
      * @throws IllegalArgumentException if {@code text} is malformed; the message states the expected form
@@ -83,14 +86,19 @@ sealed interface PathPattern extends RoutePredicate
         return new Exact(text);
     }
 
-    /** @throws IllegalArgumentException if {@code literal} can't equal a path in normal form */
+    /**
+     * Requires that {@code literal} is a path in normal form, without {@code *}.
+     *
+     * @throws IllegalArgumentException if {@code literal} is not in normal form; the message states the expected form
+     */
     static void requireNormal(String literal) {
         if (literal.indexOf('*') >= 0) {
-            throw new IllegalArgumentException("no * except in a final /** (percent-encode a literal star)");
+            throw new IllegalArgumentException("no * except in /** at the end; a literal star is written %2A");
         }
         String normal = PathNormalizer.normalize(literal, ANY_NORMAL);
         if (normal == null) {
-            throw new IllegalArgumentException("a path that has a normal form");
+            throw new IllegalArgumentException(
+                    "a path that can be normalized: without blanks, ? and #, and with valid percent-encodings");
         }
         if (!normal.equals(literal)) {
             throw new IllegalArgumentException("the normal form " + normal);

@@ -4,7 +4,7 @@ import dev.lychgate.config.RewriteConfig;
 import dev.lychgate.http.RequestHead;
 
 /**
- * Computes the forwarded path from the received one. For a path in normal form, all rewrites except {@link Raw} return
+ * Computes the forwarded path from the received path. All rewrites except {@link Raw} convert a path in normal form to
  * a path in normal form.
  */
 sealed interface PathRewrite permits PathRewrite.Keep, PathRewrite.Raw, PathRewrite.Strip, PathTemplate {
@@ -33,7 +33,7 @@ sealed interface PathRewrite permits PathRewrite.Keep, PathRewrite.Raw, PathRewr
         }
     }
 
-    /** The path as the client sent it, without changes by filters. */
+    /** Forwards the path as the client sent it, without changes by filters. */
     record Raw() implements PathRewrite {
         @Override
         public String apply(RequestHead head) {
@@ -41,7 +41,7 @@ sealed interface PathRewrite permits PathRewrite.Keep, PathRewrite.Raw, PathRewr
         }
     }
 
-    /** The path without its first segments; {@code /} if none remain. */
+    /** Forwards the path without its first {@code segments} segments; {@code /} if no segments remain. */
     record Strip(int segments) implements PathRewrite {
         @Override
         public String apply(RequestHead head) {

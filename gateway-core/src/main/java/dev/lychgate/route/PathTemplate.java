@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Template of a path, from literals and parts of the matched path. These parts are segments of a normalized path, which
- * are neither empty nor dot segments. The result is therefore also in normal form, with one exception, which
- * {@link #parse} rejects.
+ * A template for the forwarded path, which consists of literals and of parts of the matched path. These parts are
+ * segments of a normalized path, so they are neither empty nor dot segments. {@link #parse} rejects the templates whose
+ * result might still not be in normal form.
  *
- * <p>If {@code {**}} is empty, the slash before it is omitted: {@code /api/**} to {@code /v2/{**}} turns {@code /api} into
- * {@code /v2}, and {@code /api/} into {@code /v2/}.
+ * <p>If {@code {**}} is empty, the slash before it is omitted: {@code /api/**} to {@code /v2/{**}} turns {@code /api}
+ * into {@code /v2}, and {@code /api/} into {@code /v2/}.
  */
 record PathTemplate(PathPattern matched, List<Piece> pieces) implements PathRewrite {
     private static final String REST = "{**}";
@@ -19,10 +19,10 @@ record PathTemplate(PathPattern matched, List<Piece> pieces) implements PathRewr
 
     private record Literal(String text) implements Piece {}
 
-    /** The segment at {@code index}, from 0. */
+    /** The segment of the matched path at {@code index}, counted from 0. */
     private record Segment(int index) implements Piece {}
 
-    /** The rest of the path after its first {@code segments} segments, including the slash. */
+    /** The rest of the matched path after its first {@code segments} segments, including the slash before the rest. */
     private record Rest(int segments) implements Piece {}
 
     PathTemplate {
@@ -52,14 +52,15 @@ record PathTemplate(PathPattern matched, List<Piece> pieces) implements PathRewr
             at = open + variable.length();
             if (variable.equals(REST)) {
                 if (at < template.length() || !literal.endsWith("/")) {
-                    throw new IllegalArgumentException("{**} as the last segment");
+                    throw new IllegalArgumentException("{**} only as the last segment");
                 }
                 pieces.add(new Literal(literal.substring(0, literal.length() - 1)));
                 pieces.add(rest(matched));
             } else {
                 // A segment such as ";x" would turn "/.{v}" into a dot segment.
                 if (literal.endsWith("/.") || literal.endsWith("/..")) {
-                    throw new IllegalArgumentException("more than dots before " + variable + " in the segment");
+                    throw new IllegalArgumentException(
+                            "a character other than a dot before " + variable + " in the same segment");
                 }
                 pieces.add(new Literal(literal));
                 pieces.add(segment(variable, matched));
@@ -73,7 +74,7 @@ record PathTemplate(PathPattern matched, List<Piece> pieces) implements PathRewr
     private static Piece segment(String variable, PathPattern matched) {
         int index = matched instanceof SegmentPath path ? path.segments().indexOf(variable) : -1;
         if (index < 0 || !variable.endsWith("}")) {
-            throw new IllegalArgumentException("only variables of the matched path, which is " + matched);
+            throw new IllegalArgumentException("only variables of match.path, which is " + matched);
         }
         return new Segment(index);
     }
@@ -82,7 +83,7 @@ record PathTemplate(PathPattern matched, List<Piece> pieces) implements PathRewr
         if (matched instanceof SegmentPath path && path.tail() == SegmentPath.Tail.OPEN) {
             return new Rest(path.segments().size());
         }
-        throw new IllegalArgumentException("{**} only where the matched path ends in /**");
+        throw new IllegalArgumentException("{**} only if match.path ends in /**");
     }
 
     @Override

@@ -8,9 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Trie of templates and prefixes by segment. A lookup descends every branch that matches the path, literal before
- * variable, and skips branches without an entry better than the current match. Depth and width depend only on the
- * configuration, not on clients.
+ * Indexes templates and prefixes in a trie with one level for each segment. A lookup follows every branch that matches
+ * the path, literal branches before variable branches. It skips branches whose entries all rank after the current
+ * match. The depth and width of the trie depend only on the configuration, not on clients.
  */
 final class PathTrie {
     private final @Nullable RegionMap<PathTrie> literals;
@@ -44,7 +44,8 @@ final class PathTrie {
     }
 
     /**
-     * Returns the best entry at or below this node.
+     * Returns the matching entry at or below this node that is first in the order of routes; returns {@code found} if
+     * {@code found} precedes this entry.
      *
      * @param from start of the next segment; beyond the end if the path has no further segment
      */
@@ -70,7 +71,7 @@ final class PathTrie {
         return RouteEntry.first(open, head, ingress, best);
     }
 
-    /** A node under construction; entries are added by rank. */
+    /** A node under construction. Entries are added in the order of their ranks. */
     static final class Builder {
         private final Map<String, Builder> literals = new HashMap<>();
         private @Nullable Builder variable;

@@ -7,14 +7,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A route with one of its hosts, before its rank is computed.
  *
- * @param host null for any host
+ * @param host the host; null = any host
  */
 record Place(Route route, @Nullable HostPattern host) {
     /**
-     * Total order in which routes are tried; the first matching route wins. Criteria, the most important first:
-     * explicit order; host (exact, then wildcards with the longer first, then none); path (exact, then templates and
-     * prefixes by the number of their literal segments, then regular expressions, then none); number of further
-     * predicates; position in the file. Two places are equal only if they have the same route and equivalent hosts.
+     * The order in which routes are tried; the first matching route serves the request. The criteria, the most
+     * important first: the key {@code order}; the host (exact, then wildcards, the longest first, then no host); the
+     * path (exact, then templates and prefixes by the number of their literal segments, then regular expressions, then
+     * no path); the number of further predicates; the position in the file. Two places are equal only if they have the
+     * same route and equivalent hosts.
      */
     @SuppressWarnings("EnumOrdinal") // the order of the kinds is the order of the routes
     static final Comparator<Place> ORDER = Comparator.comparingInt(
@@ -35,8 +36,8 @@ record Place(Route route, @Nullable HostPattern host) {
     }
 
     /**
-     * Returns whether the route matches every request that {@code narrow} matches at its place. Compares predicate by
-     * predicate. The result true is certain; the result false may only mean that regular expressions can't be compared.
+     * Returns whether the route of this place certainly matches every request that {@code narrow} matches. Compares
+     * predicate by predicate. The result false may also mean that regular expressions cannot be compared.
      */
     boolean covers(Place narrow) {
         return coversPlace(narrow) && coversFurther(route, narrow.route);

@@ -8,9 +8,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Places of routes, by host and by the literal prefix of their paths. A place that covers another place is stored under
- * the host of that other place or a wildcard for that host, and under a prefix of its path. Ten thousand routes thus
- * need not all be compared with each other.
+ * Finds the places that may cover a given place, without comparing all routes with each other. Places are stored by
+ * host and by the literal prefix of their paths. A covering place is stored under the same host, a wildcard for this
+ * host or no host, and under a prefix of the path.
  */
 final class PlaceIndex {
     private final Map<String, List<Place>> places = new HashMap<>();
@@ -20,12 +20,14 @@ final class PlaceIndex {
                 .add(place);
     }
 
-    /** Returns the route of a place that covers {@code place} according to {@code covers}; null if there is none. */
+    /**
+     * Returns the route of a place that covers {@code place} according to {@code covers}; null if no place covers it.
+     */
     @Nullable
     Route first(Place place, Predicate<Place> covers) {
         String path = literals(place.route().path());
         for (String host : hosts(place.host())) {
-            // Longer prefixes come first, because the narrowest cover is the best explanation.
+            // Longer prefixes come first, because the narrowest covering route explains a warning best.
             for (int end = path.length(); end >= 0; end = end == 0 ? -1 : path.lastIndexOf('/', end - 1)) {
                 for (Place candidate : places.getOrDefault(key(host, path.substring(0, end)), List.of())) {
                     if (covers.test(candidate)) {
@@ -59,7 +61,10 @@ final class PlaceIndex {
         return host + '\n' + path;
     }
 
-    /** Returns {@code /a/b} for {@code /a/b/{c}/**}; empty if the path has no fixed prefix. */
+    /**
+     * Returns the literal prefix of a path, such as {@code /a/b} for {@code /a/b/{c}/**}; empty if the path has no
+     * literal prefix.
+     */
     private static String literals(PathPattern path) {
         if (path instanceof PathPattern.Exact exact) {
             return exact.path();

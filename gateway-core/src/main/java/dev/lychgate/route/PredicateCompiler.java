@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Parses the text forms of predicates. Continues after an error, so that an operator sees all errors at once.
  *
- * @param prefix prefix of the keys in messages: {@code routes[2].}, or empty
+ * @param prefix the prefix of the keys in messages, such as {@code routes[2].}; may be empty
  * @param faults receives the errors
  */
 record PredicateCompiler(String prefix, RegexBudget budget, List<ConfigException> faults) {
@@ -36,8 +36,8 @@ record PredicateCompiler(String prefix, RegexBudget budget, List<ConfigException
     }
 
     /**
-     * Returns the predicates other than host and path. The cheap ones come first, because after a predicate that fails,
-     * the others are not tested.
+     * Returns the predicates other than host and path. Cheap predicates come first, because the first predicate that
+     * does not match ends the test of a request.
      */
     List<RoutePredicate> furtherPredicates(String section, MatchConfig match) {
         List<RoutePredicate> further = new ArrayList<>();
@@ -76,7 +76,7 @@ record PredicateCompiler(String prefix, RegexBudget budget, List<ConfigException
         }
     }
 
-    /** @param expected true if at least one group must hold, false if no group may hold */
+    /** @param expected true if at least one group must match; false if no group may match */
     RoutePredicate.Groups groups(String key, List<MatchConfig> configs, boolean expected) {
         List<List<RoutePredicate>> groups = new ArrayList<>();
         for (int i = 0; i < configs.size(); i++) {
@@ -90,7 +90,7 @@ record PredicateCompiler(String prefix, RegexBudget budget, List<ConfigException
         return new RoutePredicate.Groups(expected, List.copyOf(groups));
     }
 
-    /** Returns the predicates of one section, all of which must hold. */
+    /** Returns the predicates of one section, all of which must match. */
     List<RoutePredicate> group(String section, MatchConfig config) {
         List<RoutePredicate> group = new ArrayList<>();
         Set<HostPattern> hosts = hosts(section, config);
@@ -108,7 +108,7 @@ record PredicateCompiler(String prefix, RegexBudget budget, List<ConfigException
         return read(key, text, text, reader);
     }
 
-    /** @param shown the text that stands for {@code text} in messages */
+    /** @param shown the text that messages contain in place of {@code text} */
     private <T> @Nullable T read(String key, String text, String shown, Function<String, T> reader) {
         try {
             if (text.startsWith(ValuePattern.REGEX)) {

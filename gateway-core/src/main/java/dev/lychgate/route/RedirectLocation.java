@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Location of a redirect, with the variables {@code {host}} (the requested name without its port), {@code {path}} and
- * {@code {query}} (with its question mark). Client input can neither end the header field nor change the target of the
- * location. All characters except visible ASCII are percent-encoded. A malformed host is never copied into the
- * location. From a path that would be parsed as an authority ({@code //evil.example}), the extra slashes are removed.
+ * The location of a redirect, which may contain the variables {@code {host}} (the requested name without its port),
+ * {@code {path}} and {@code {query}} (with its question mark). Client input can neither end the header field nor change
+ * the target of the location. All characters except visible ASCII are percent-encoded. A malformed host is never copied
+ * into the location. If a path would be parsed as an authority ({@code //evil.example}), its extra slashes are removed.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-10.2.2">RFC 9110, 10.2.2 Location</a>
  */
@@ -35,7 +35,11 @@ public final class RedirectLocation {
         this.pieces = List.copyOf(pieces);
     }
 
-    /** @throws IllegalArgumentException if {@code location} is malformed; the message states the expected form */
+    /**
+     * Parses the location of a redirect.
+     *
+     * @throws IllegalArgumentException if {@code location} is malformed; the message states the expected form
+     */
     public static RedirectLocation parse(String location) {
         List<Piece> pieces = new ArrayList<>();
         int at = 0;
@@ -61,10 +65,10 @@ public final class RedirectLocation {
     /**
      * Inserts the values of a request.
      *
-     * @param host requested name and port
-     * @param path path in normal form
-     * @param query without the question mark; null for none
-     * @return the location; null if it requires a host and the request has no host that is safe to repeat
+     * @param host the requested host name and port
+     * @param path the path in normal form
+     * @param query the query without the question mark; null = no query
+     * @return the location; null if the location contains the host, but the request has no host that is safe to repeat
      */
     public @Nullable String expand(String host, String path, @Nullable String query) {
         if (pieces.size() == 1) {

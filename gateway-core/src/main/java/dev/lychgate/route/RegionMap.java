@@ -4,13 +4,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable map with lookups by a region of a longer string, so that lookups of paths and hosts need no substrings.
- * It uses open addressing with linear probing and is at most half full. The keys come from the configuration, so
- * clients cannot cause collisions.
+ * An immutable map whose lookups take a region of a longer string as the key, so that lookups of paths and hosts create
+ * no substrings. It uses open addressing with linear probing and is at most half full. The keys come from the
+ * configuration, so clients cannot cause collisions.
  */
 final class RegionMap<V> {
     /**
-     * Whether {@code A} equals {@code a}. Case is ignored only for ASCII letters, which is sufficient for host names.
+     * The treatment of upper and lower case in keys. Case is ignored only for ASCII letters, which is sufficient for
+     * host names.
      */
     enum Case {
         EXACT,
@@ -46,7 +47,10 @@ final class RegionMap<V> {
         this.longest = max;
     }
 
-    /** Returns the value of the key that equals the region of {@code text} from {@code from} to before {@code to}. */
+    /**
+     * Returns the value of the key that equals the region of {@code text} from {@code from}, inclusive, to {@code to},
+     * exclusive; null if there is no such key.
+     */
     @SuppressWarnings("unchecked") // only V is ever stored
     @Nullable
     V get(String text, int from, int to) {
@@ -67,7 +71,8 @@ final class RegionMap<V> {
         }
     }
 
-    // Ignores the case bit of ASCII letters even if case matters; then the only effect is that a few keys share a slot.
+    // The hash ignores the case bit of ASCII letters even if case matters. The only effect is then that a few keys
+    // share a slot.
     private static int hash(String text, int from, int to) {
         int hash = to - from;
         for (int i = from; i < to; i++) {

@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * Groups of predicates that do not belong to a route, such as the predicates of a fault. A request belongs to the
- * groups if all predicates of at least one group hold. Immutable and thread-safe; does not change the request.
+ * groups if it matches all predicates of at least one group. Immutable and thread-safe; does not change the request.
  */
 public final class RequestGroups {
     /** Groups to which no request belongs. */
@@ -22,12 +22,12 @@ public final class RequestGroups {
     }
 
     /**
-     * Compiles groups.
+     * Compiles a list of groups of predicates.
      *
-     * @param key key of the list, for messages: {@code rollout.include}
+     * @param key the key of the list in messages, such as {@code rollout.include}
      * @param configs predicates that contain neither groups nor weights
-     * @throws ConfigException if there are errors: the first one, under its key ({@code rollout.include[0].path}), with
-     *         the others as suppressed exceptions
+     * @throws ConfigException if there are errors: the exception of the first error, which names its key ({@code
+     *     rollout.include[0].path}), with the exceptions of all other errors as suppressed exceptions
      */
     public static RequestGroups compile(String key, List<MatchConfig> configs) {
         List<ConfigException> faults = new ArrayList<>();
@@ -37,9 +37,9 @@ public final class RequestGroups {
     }
 
     /**
-     * Compiles one group. All requests belong to a group without predicates.
+     * Compiles one group of predicates. All requests belong to a group without predicates.
      *
-     * @param key key of the group's section, for messages: {@code faults.rules[0].match}
+     * @param key the key of the group's section in messages, such as {@code faults.rules[0].match}
      * @param budget limits the size of the regular expressions
      * @throws ConfigException if there are errors, as in {@link #compile(String, List)}
      */

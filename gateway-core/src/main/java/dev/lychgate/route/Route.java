@@ -60,7 +60,7 @@ public final class Route {
         return config.id();
     }
 
-    /** Returns the configuration. */
+    /** Returns the configuration of the route. */
     public RouteConfig config() {
         return config;
     }
@@ -81,7 +81,7 @@ public final class Route {
     }
 
     /**
-     * Returns the forwarded Host header.
+     * Returns the value of the forwarded Host header.
      *
      * @param head the matched request
      * @param endpointAuthority {@code host[:port]} of the selected endpoint
@@ -97,8 +97,8 @@ public final class Route {
     /**
      * Returns the location of a {@link RouteAction.Redirect}, which contains only visible ASCII for all requests.
      *
-     * @return the location; null if it requires a host and the request has no host that is safe to repeat; the response
-     *     is then 400
+     * @return the location; null if the location contains the host, but the request has no host that is safe to repeat.
+     *     The response is then 400
      * @throws IllegalStateException if the action is not a redirect
      */
     public @Nullable String location(RequestHead head) {
@@ -116,7 +116,7 @@ public final class Route {
         return body;
     }
 
-    /** Returns the predicates in the form of the configuration: {@code path: /api/**}. */
+    /** Returns the predicates in the form of the configuration, such as {@code path: /api/**}. */
     public List<String> predicates() {
         return predicates.stream().map(RoutePredicate::describe).toList();
     }
@@ -144,7 +144,9 @@ public final class Route {
         return further.length;
     }
 
-    /** Returns whether the route can match at all. A share of 0 takes a route out of service. */
+    /**
+     * Returns whether the route can match a request. A route with a share of 0 in its weight group matches no request.
+     */
     boolean takesTraffic() {
         return config.match().weight() == null || config.match().weight().share() > 0;
     }
@@ -158,8 +160,8 @@ public final class Route {
 
     /**
      * Returns whether the route rejects requests: it responds to all requests with a fixed 4xx status, matches only
-     * some clients, or requires authentication or authorization. A route with {@code match.claims} alone leaves other
-     * senders to later routes.
+     * some clients, or requires authentication or authorization. If a route only has {@code match.claims}, later routes
+     * may serve other senders, so it rejects no requests.
      */
     boolean rejects() {
         return config.match().readsClient()
@@ -181,20 +183,20 @@ public final class Route {
         return PathParameters.present(path.shape());
     }
 
-    /** Returns whether the forwarded path differs from the matched one. */
+    /** Returns whether the route rewrites the path, so that the forwarded path may differ from the matched path. */
     public boolean rewritesPath() {
         return !(rewrite instanceof PathRewrite.Keep || rewrite instanceof PathRewrite.Raw);
     }
 
     /**
-     * Returns whether the route forwards the client's own path and servers may differ in their interpretation of that
-     * path.
+     * Returns whether the route forwards the path as the client sent it, and servers may interpret this path in
+     * different ways.
      */
     public boolean forwardsAmbiguous(RequestHead head) {
         return rewrite instanceof PathRewrite.Raw && PathNormalizer.isAmbiguous(head.rawPath());
     }
 
-    /** Returns whether the route forwards the client's own path, with dot segments. */
+    /** Returns whether the route forwards the path as the client sent it, and this path contains dot segments. */
     boolean forwardsDotSegments(RequestHead head) {
         return rewrite instanceof PathRewrite.Raw && DotSegments.present(head.rawPath());
     }
@@ -203,7 +205,10 @@ public final class Route {
         return firstFailed(head, ingress) == null;
     }
 
-    /** Returns whether all predicates hold except host and path, which the table's index has already matched. */
+    /**
+     * Returns whether the request matches all predicates other than host and path. The index of the table has already
+     * matched host and path.
+     */
     boolean furtherHold(RequestHead head, Ingress ingress) {
         for (RoutePredicate predicate : further) {
             if (!predicate.test(head, ingress)) {

@@ -9,9 +9,16 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Parses the text forms of one route. Continues after an error, so that an operator sees all errors at once. */
+/**
+ * Compiles one route from the texts of its predicates and its action. Continues after an error, so that an operator
+ * sees all errors at once.
+ */
 record RouteCompiler(int position, RouteConfig config, RegexBudget budget, List<ConfigException> faults) {
-    /** @return the route; null if there were errors */
+    /**
+     * Compiles the route.
+     *
+     * @return the route; null if there were errors
+     */
     @Nullable
     Route compile() {
         int before = faults.size();

@@ -4,12 +4,12 @@ import dev.lychgate.http.RequestHead;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A route with one of its hosts, at its rank in the total order. A route with three hosts has three entries, because each
- * host has a different rank.
+ * A route with one of its hosts, at its rank in the total order. A route with three hosts has three entries, because
+ * each host has a different rank.
  *
- * @param host null for any host
- * @param rank position in the order; lower comes first
- * @param group weight group of the route; null for none
+ * @param host the host; null = any host
+ * @param rank the position in the order of all entries; a lower rank comes first
+ * @param group the weight group of the route; null = no weight group
  */
 record RouteEntry(
         Route route,
@@ -18,14 +18,14 @@ record RouteEntry(
         @Nullable WeightGroup group) {
     static final RouteEntry[] NONE = {};
 
-    /** Returns an entry with the same rank for the route without its lists of clients and claims. */
+    /** Returns an entry with the same rank for the route without its predicates on clients and claims. */
     RouteEntry forAllSenders() {
         return new RouteEntry(route.forAllSenders(), host, rank, group);
     }
 
     /**
-     * Returns the better one of {@code best} and the first matching entry. The hosts and paths of the entries have
-     * already been matched.
+     * Returns the first matching entry, or {@code best} if {@code best} precedes this entry. The hosts and paths of the
+     * entries have already been matched.
      *
      * @param entries the entries, ordered by rank
      */

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Explains the route of a request: lists every route in the order of matching, with its verdict.
  *
- * @param matched ids of the routes that may serve the request: none, one, or the members of a weight group that share
- *     the request
+ * @param matched the ids of the routes that may serve the request: none, one, or the members of a weight group, of
+ *     which one is drawn
  * @param routes all routes, in order
  */
 public record RouteExplanation(List<String> matched, List<Considered> routes) {
@@ -18,7 +18,8 @@ public record RouteExplanation(List<String> matched, List<Considered> routes) {
     }
 
     /**
-     * Explains a request. This is slow. Apart from {@code found}, the explanation is independent of the index.
+     * Explains the route of a request. Tests the predicates of all routes, so it is too slow for the request path.
+     * Except for {@code found}, the explanation does not depend on the index.
      *
      * @param inOrder every place of every route, in order; a route is listed once, at its first place
      */
@@ -58,21 +59,23 @@ public record RouteExplanation(List<String> matched, List<Considered> routes) {
         MATCHED,
         /** The route serves the request with the probability in {@link Considered#detail}. */
         SHARES,
-        /** All predicates of the route hold, but another route precedes it. */
+        /** The route matches the request, but an earlier route serves the request. */
         BEHIND,
         /** The route has a share of 0. */
         NO_TRAFFIC,
-        /** A predicate does not hold; {@link Considered#detail} is the first such predicate. */
+        /**
+         * The route does not match the request; {@link Considered#detail} is the first predicate that does not match.
+         */
         FAILED
     }
 
     /**
-     * One route.
+     * The result of the explanation for one route, with its reason.
      *
      * @param id the route's id
-     * @param verdict result for the route
-     * @param detail the first predicate that failed ({@code methods: GET, POST}) or the share ({@code 5 of 20}); null for
-     *     the other verdicts
+     * @param verdict the result for the route
+     * @param detail the first predicate that failed ({@code methods: GET, POST}) or the share ({@code 5 of 20}); null
+     *     for the other verdicts
      */
     public record Considered(
             String id, Verdict verdict, @Nullable String detail) {}

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 interface RoutePredicate {
     boolean test(RequestHead head, Ingress ingress);
 
-    /** Returns whether this predicate certainly holds if {@code held} holds. */
+    /** Returns whether this predicate certainly matches every request that {@code held} matches. */
     default boolean coveredBy(RoutePredicate held) {
         return false;
     }
@@ -30,15 +30,18 @@ interface RoutePredicate {
         return false;
     }
 
-    /** Returns the condition for operators: {@code methods: GET, POST}. Values that may be credentials are masked. */
+    /**
+     * Returns the condition as a text for operators, such as {@code methods: GET, POST}. Values that may be credentials
+     * are masked.
+     */
     String describe();
 
-    /** Returns the condition as in the configuration, for comparisons only. Equal predicates have equal texts. */
+    /** Returns the condition as an unmasked text, for comparisons only. Equal predicates have equal texts. */
     default String exactly() {
         return describe();
     }
 
-    /** The request's host matches one of these patterns. */
+    /** Matches requests whose host matches one of these patterns. */
     record Hosts(List<HostPattern> hosts) implements RoutePredicate {
         @Override
         public boolean test(RequestHead head, Ingress ingress) {
@@ -57,8 +60,8 @@ interface RoutePredicate {
     }
 
     /**
-     * The method is one of these. A route that lists GET also accepts HEAD, because HEAD requests the head of the same
-     * response. A route that treats HEAD differently lists HEAD and comes earlier in the order.
+     * Matches requests with one of these methods. A route that lists GET also accepts HEAD, because HEAD requests the
+     * head of the same response. A route that treats HEAD differently lists HEAD and comes earlier in the order.
      *
      * @param accepted {@code named}, and HEAD if GET is among them
      * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-9.3.2">RFC 9110, 9.3.2 HEAD</a>
@@ -88,7 +91,7 @@ interface RoutePredicate {
         }
     }
 
-    /** One of these listeners accepted the request. */
+    /** Matches requests that one of these listeners accepted. */
     record Listeners(Set<String> names) implements RoutePredicate {
         @Override
         public boolean test(RequestHead head, Ingress ingress) {
@@ -106,7 +109,7 @@ interface RoutePredicate {
         }
     }
 
-    /** The client sent the request over TLS, or without it. */
+    /** Matches requests that clients sent over TLS, or requests that clients sent without TLS. */
     record Scheme(MatchConfig.Scheme scheme) implements RoutePredicate {
         @Override
         public boolean test(RequestHead head, Ingress ingress) {
@@ -124,7 +127,7 @@ interface RoutePredicate {
         }
     }
 
-    /** The client's address is in one of these blocks. */
+    /** Matches requests of clients with an address in one of these blocks. */
     record Clients(List<Cidr> blocks) implements RoutePredicate {
         @Override
         public boolean test(RequestHead head, Ingress ingress) {
@@ -155,9 +158,12 @@ interface RoutePredicate {
         }
     }
 
-    /** Sources of named values in a request. Of several values with the same name, any may match. */
+    /**
+     * The sources of named values in a request. If a request has several values with the same name, one matching value
+     * is sufficient.
+     */
     enum Source {
-        /** The comparison of names ignores case; the comparison of values does not. */
+        /** The header fields. Names are compared without regard to case; values are case-sensitive. */
         HEADERS {
             @Override
             boolean matches(RequestHead head, String name, ValuePattern value) {
@@ -177,14 +183,14 @@ interface RoutePredicate {
                 return false;
             }
         },
-        /** Names and values are case-sensitive and not decoded. */
+        /** The cookies. Names and values are case-sensitive and not decoded. */
         COOKIES {
             @Override
             boolean matches(RequestHead head, String name, ValuePattern value) {
                 return Cookies.values(head.headers(), name).stream().anyMatch(value::matches);
             }
         },
-        /** Names and values are compared after percent-decoding as UTF-8; a plus sign is kept. */
+        /** The query parameters. Names and values are compared after percent-decoding as UTF-8; a plus sign is kept. */
         QUERY {
             @Override
             boolean matches(RequestHead head, String name, ValuePattern value) {
@@ -201,12 +207,16 @@ interface RoutePredicate {
     }
 
     /**
-     * A header, cookie or query parameter has a value that a pattern accepts.
+     * Matches requests with a header field, cookie or query parameter whose value a pattern accepts.
      *
      * @param text the pattern as configured
      */
     record Value(Source source, String name, String text, ValuePattern value) implements RoutePredicate {
-        /** @throws IllegalArgumentException if {@code text} is malformed; the message states the expected form */
+        /**
+         * Parses the pattern of a value.
+         *
+         * @throws IllegalArgumentException if {@code text} is malformed; the message states the expected form
+         */
         static Value of(Source source, String name, String text) {
             String plain = source == Source.HEADERS ? name.toLowerCase(Locale.ROOT) : name;
             return new Value(source, plain, text, ValuePattern.parse(text));
@@ -239,20 +249,28 @@ interface RoutePredicate {
             return source.name().toLowerCase(Locale.ROOT) + "." + name + ": ";
         }
 
-        /** Returns whether the value may be a credential; false for the pattern {@code *}, which contains no value. */
+        /**
+         * Returns whether the text of the pattern may contain a credential; false for the pattern {@code *}, which
+         * contains no value.
+         */
         private boolean isSecret() {
             return source.isSecret(name) && !(value instanceof ValuePattern.Any);
         }
     }
 
     /**
-     * A claim of the sender, or one element of a list, has a value that a pattern accepts.
+     * Matches requests of senders with a claim whose value a pattern accepts. If the claim is a list, the pattern must
+     * accept one of its elements.
      *
      * @param path the name of the claim
      * @param text the pattern as configured
      */
     record Claim(String path, String text, ValuePattern value) implements RoutePredicate {
-        /** @throws IllegalArgumentException if {@code text} is malformed; the message states the expected form */
+        /**
+         * Parses the pattern of a value.
+         *
+         * @throws IllegalArgumentException if {@code text} is malformed; the message states the expected form
+         */
         static Claim of(String path, String text) {
             return new Claim(path, text, ValuePattern.parse(text));
         }
@@ -280,10 +298,9 @@ interface RoutePredicate {
     }
 
     /**
-     * Depending on {@code expected}, at least one of several groups of predicates must hold, or none of them may hold.
-     * A group holds if all of its predicates hold.
+     * Tests groups of predicates. A group matches a request if all of its predicates match.
      *
-     * @param expected true if at least one group must hold, false if no group may hold
+     * @param expected true if at least one group must match; false if no group may match
      */
     record Groups(boolean expected, List<List<RoutePredicate>> groups) implements RoutePredicate {
         @Override

@@ -26,14 +26,17 @@ import org.jspecify.annotations.Nullable;
  * prefixes and templates allocates nothing. Immutable and thread-safe.
  */
 public final class RouteTable {
-    /** Reason for rejecting a request that {@link #isEvasion is an evasion}. */
+    /** The reason for rejecting a request for which {@link #isEvasion} returns true. */
     public static final String EVASION = "The path has parameters that bypass a guarded route.";
 
     private final List<Route> routes;
     private final List<Place> inOrder;
     private final HostIndex index;
     private final List<String> warnings;
-    /** Index of only the guarded routes, each without its lists of clients and claims; null if there are none. */
+    /**
+     * The index of the guarded routes alone, each without its predicates on clients and claims; null if there are no
+     * guarded routes.
+     */
     private final @Nullable HostIndex guards;
 
     private RouteTable(List<Route> routes) {
@@ -59,8 +62,8 @@ public final class RouteTable {
      * Compiles routes.
      *
      * @param configs in the order of the file
-     * @throws ConfigException if there are errors: the first one, with its key ({@code routes[2].match.path}), and with
-     *     the other errors as suppressed exceptions
+     * @throws ConfigException if there are errors: the exception of the first error, which names its key ({@code
+     *     routes[2].match.path}), with the exceptions of all other errors as suppressed exceptions
      */
     public static RouteTable build(List<RouteConfig> configs) {
         List<ConfigException> faults = new ArrayList<>();
@@ -85,8 +88,8 @@ public final class RouteTable {
      *
      * @param head the request head, with its path in normal form
      * @param ingress facts about the connection of the request
-     * @param random selects among the routes of a weight group. The caller owns it, because event loops must not share
-     *     a generator
+     * @param random selects among the routes of a weight group. The caller supplies the generator, because event loops
+     *     must not share one
      * @return null if no route matches
      */
     public @Nullable Route match(RequestHead head, Ingress ingress, RandomGenerator random) {
@@ -118,9 +121,9 @@ public final class RouteTable {
 
     /**
      * Returns whether a request bypasses a guarded route by its path parameters. This is the case under two conditions:
-     * without the parameters, the request would match the host and path of the guarded route; and the request with the
-     * parameters matches a different route than without them. A route is guarded if it rejects all requests with a
-     * fixed 4xx response, accepts only some clients, matches by claims, or authenticates or authorizes requests.
+     * without the parameters, the request would match the host and path of the guarded route; with the parameters, the
+     * request matches another route. A route is guarded if it rejects all requests with a fixed 4xx response, accepts
+     * only some clients, matches by claims, or authenticates or authorizes requests.
      */
     public boolean isEvasion(RequestHead head, Ingress ingress) {
         if (guards == null || !PathParameters.present(head.path())) {
@@ -163,8 +166,8 @@ public final class RouteTable {
     }
 
     /**
-     * @param met match of the received path
-     * @param head the request with its path as a server may interpret it
+     * @param met the entry that matches the received path; null = none
+     * @param head the request, with the path as a server may interpret it
      */
     private boolean hidesGuard(HostIndex guards, @Nullable RouteEntry met, RequestHead head, Ingress ingress) {
         RouteEntry guard = guards.first(head, ingress);
@@ -188,7 +191,10 @@ public final class RouteTable {
         return RouteExplanation.of(head, ingress, index.first(head, ingress), inOrder);
     }
 
-    /** Returns a warning for each guarded path that a later route with a wider path may forward to an upstream. */
+    /**
+     * Returns a warning for each guarded path for which a later route with a wider path may forward other spellings to
+     * an upstream.
+     */
     public List<String> guardWarnings() {
         return RouteWarnings.guards(inOrder);
     }
@@ -198,7 +204,10 @@ public final class RouteTable {
         return routes;
     }
 
-    /** Returns warnings about legal but questionable routes: unreachable routes, and groups with one member. */
+    /**
+     * Returns warnings about legal but questionable routes: routes that are never reached, and weight groups with one
+     * route.
+     */
     public List<String> warnings() {
         return warnings;
     }

@@ -13,8 +13,8 @@ import java.util.Set;
 
 /**
  * Finds legal but questionable routes. A route is never reached if an earlier route matches all of its requests. Such a
- * route does no harm, so it causes only a warning: if it were refused, all other changes in the same file would be
- * refused too.
+ * route does no harm, so it causes only a warning. If such a route were refused, all other changes in the same file
+ * would be refused, too.
  */
 final class RouteWarnings {
     private RouteWarnings() {}
@@ -77,9 +77,9 @@ final class RouteWarnings {
                     warnings.putIfAbsent(
                             place.host() + route.path().shape(),
                             named(route) + " guards " + route.path() + ", but " + named(wider)
-                                    + " forwards paths that an origin may treat as the guarded path: matching is"
-                                    + " case-sensitive, and listeners[].paths.parameters is neither refuse nor"
-                                    + " strip-for-matching");
+                                    + " forwards paths that an origin may treat as the guarded path: the path in "
+                                    + "another case (matching is case-sensitive), and the path with parameters "
+                                    + "(listeners[].paths.parameters is neither refuse nor strip-for-matching)");
                 }
             }
             if (route.takesTraffic()) {
@@ -106,8 +106,8 @@ final class RouteWarnings {
         for (Route route : routes) {
             Weight weight = route.config().match().weight();
             if (weight != null && sizes.getOrDefault(weight.group(), 0) == 1) {
-                warnings.add("routes[" + route.position() + "] (" + route.id() + ") is alone in its weight group "
-                        + weight.group() + " and receives " + (weight.share() == 0 ? "nothing" : "everything"));
+                warnings.add("routes[" + route.position() + "] (" + route.id() + ") is the only route in weight group "
+                        + weight.group() + " and receives " + (weight.share() == 0 ? "no requests" : "all requests"));
             }
         }
     }

@@ -7,10 +7,10 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * A path pattern by segments: {@code /a/{id}/b}, {@code /a/**}, {@code /a/{id}/**}. A variable matches one whole, non-empty
- * segment; {@code /**} matches nothing, or a slash and anything after it.
+ * A path pattern by segments: {@code /a/{id}/b}, {@code /a/**}, {@code /a/{id}/**}. A variable matches one whole,
+ * non-empty segment; {@code /**} matches nothing, or a slash and anything after it.
  *
- * @param segments literals, and variables in their braces; the last one is empty if the path ends in a slash
+ * @param segments literals, and variables in braces; the last segment is empty if the path ends in a slash
  * @param tail whether the path may continue after its segments
  */
 record SegmentPath(List<String> segments, Tail tail) implements PathPattern {
@@ -22,7 +22,11 @@ record SegmentPath(List<String> segments, Tail tail) implements PathPattern {
     private static final String OPEN_END = "/**";
     private static final Pattern VARIABLE = Pattern.compile("\\{[A-Za-z_][A-Za-z0-9_-]{0,63}}");
 
-    /** @throws IllegalArgumentException if {@code text} is malformed; the message states the expected form */
+    /**
+     * Parses a template or a prefix.
+     *
+     * @throws IllegalArgumentException if {@code text} is malformed; the message states the expected form
+     */
     static SegmentPath parse(String text) {
         Tail tail = text.endsWith(OPEN_END) ? Tail.OPEN : Tail.CLOSED;
         String closed = tail == Tail.OPEN ? text.substring(0, text.length() - OPEN_END.length()) : text;
@@ -35,7 +39,8 @@ record SegmentPath(List<String> segments, Tail tail) implements PathPattern {
                 boolean variable = VARIABLE.matcher(segment).matches();
                 if (!variable && (segment.indexOf('{') >= 0 || segment.indexOf('}') >= 0)) {
                     throw new IllegalArgumentException(
-                            "each variable is a whole segment, as in /a/{name}/b; its name has at most 64 letters, digits, _ and -");
+                            "each variable as a whole segment, such as {name} in /a/{name}/b; the name has at most 64 "
+                                    + "letters, digits, _ and -");
                 }
                 if (variable && !variables.add(segment)) {
                     throw new IllegalArgumentException("each variable only once");
@@ -79,7 +84,7 @@ record SegmentPath(List<String> segments, Tail tail) implements PathPattern {
                 : PathPattern.super.covers(narrow);
     }
 
-    /** Returns whether every match of the expression begins with a slash. False for alternatives. */
+    /** Returns whether every match of the expression certainly begins with a slash. Returns false for alternatives. */
     private static boolean beginsWithSlash(Regex regex) {
         String text = regex.pattern().pattern();
         return text.startsWith("/")

@@ -4,9 +4,9 @@ import com.google.re2j.Pattern;
 import dev.lychgate.config.RegularExpression;
 
 /**
- * Required value of a header or query parameter: an exact string, {@code *} for any value, or {@code regex:...} for an
- * expression that must match the whole value. Regular expressions have the syntax of RE2, so matching takes at most
- * linear time.
+ * The required value of a header field, cookie, query parameter or claim: an exact string, {@code *} for any value, or
+ * {@code regex:...} for an expression that must match the whole value. Regular expressions have the syntax of RE2, so
+ * matching takes at most linear time.
  */
 sealed interface ValuePattern {
     String REGEX = "regex:";
@@ -14,14 +14,18 @@ sealed interface ValuePattern {
     boolean matches(CharSequence value);
 
     /**
-     * Returns true if this pattern certainly matches all values that {@code other} matches; false if not, or if that is
-     * unknown.
+     * Returns whether this pattern certainly matches all values that {@code other} matches. The result false may also
+     * mean that the two patterns cannot be compared.
      */
     default boolean covers(ValuePattern other) {
         return this instanceof Any || equals(other) || (other instanceof Exact exact && matches(exact.expected()));
     }
 
-    /** @throws IllegalArgumentException if {@code text} is malformed; the message states the expected form */
+    /**
+     * Parses an exact text, {@code *} or {@code regex:...}.
+     *
+     * @throws IllegalArgumentException if {@code text} is malformed; the message states the expected form
+     */
     static ValuePattern parse(String text) {
         if (text.equals("*")) {
             return new Any();

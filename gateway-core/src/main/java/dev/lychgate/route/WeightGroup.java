@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * Routes that share traffic by weight. The group serves a request if the first matching route is a member. Then one
- * member is drawn from all matching members, regardless of their positions. The probability of a member is its share
- * divided by the sum of the shares of all matching members. Routes with share 0 are not members.
+ * Routes that share traffic by weight. The group serves a request if the first matching route is a member of the group.
+ * The gateway then draws one of all matching members, regardless of their positions. The probability of a member is its
+ * share divided by the sum of the shares of all matching members. Routes with share 0 are not members.
  */
 final class WeightGroup {
     private final Route[] members;
@@ -34,7 +34,10 @@ final class WeightGroup {
         return weight == null ? 0 : weight.share();
     }
 
-    /** Draws one of the matching members, to which {@code first} belongs. Tests members twice, to avoid a list. */
+    /**
+     * Draws one of the matching members at random. {@code first} is one of the matching members. Each member is tested
+     * twice, so that no list is needed.
+     */
     Route draw(Route first, RequestHead head, Ingress ingress, RandomGenerator random) {
         long sum = 0;
         for (int i = 0; i < members.length; i++) {

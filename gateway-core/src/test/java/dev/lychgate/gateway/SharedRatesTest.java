@@ -254,8 +254,8 @@ class SharedRatesTest {
         try (Running gateway = setup().start()) {
             assertThatThrownBy(() -> gateway.gateway().apply(shared.config(), FilterSet.EMPTY))
                     .isInstanceOf(ConfigException.class)
-                    .hasMessage("rate-limits.tenants.scope: fleet (expected: local, or an extension with a store of"
-                            + " rate limits, such as redis, under extensions)");
+                    .hasMessage("rate-limits.tenants.scope: fleet (expected: local, or a section of extensions that"
+                            + " provides a store of rate limits, such as redis)");
         }
     }
 }

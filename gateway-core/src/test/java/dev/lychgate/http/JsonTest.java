@@ -82,8 +82,8 @@ class JsonTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "{\"a\":1 | malformed JSON: it ends after character 6",
-                "'' | malformed JSON: it ends after character 0",
+                "{\"a\":1 | malformed JSON: the text ends too early, after character 6",
+                "'' | malformed JSON: the text ends too early, after character 0",
                 "[1,] | malformed JSON at character 4 of 4",
                 "1E1000 | malformed JSON: a number out of range before character 6 of 6",
                 "[1e-401] | malformed JSON: a number out of range before character 8 of 8",

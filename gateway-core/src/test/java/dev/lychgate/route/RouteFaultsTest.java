@@ -30,8 +30,8 @@ class RouteFaultsTest {
         "/a//b, normal form /a/b",
         "/a/../b, normal form /b",
         "/%61, normal form /a",
-        "/a b, has a normal form",
-        "/a?b, has a normal form",
+        "/a b, can be normalized",
+        "/a?b, can be normalized",
         "/a/*, no *",
         "/a/**/b, no *",
         "/a**, no *",
@@ -67,18 +67,18 @@ class RouteFaultsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "/a/**, '/b/{id}', only variables of the matched path",
-        "'/a/{id}', '/b/{other}', only variables of the matched path",
-        "'/a/{id}', '/b/{**}', only where the matched path ends",
-        "/a, '/b/{**}', only where the matched path ends",
-        "regex:/a, '/b/{id}', only variables of the matched path",
+        "/a/**, '/b/{id}', only variables of match.path",
+        "'/a/{id}', '/b/{other}', only variables of match.path",
+        "'/a/{id}', '/b/{**}', only if match.path ends",
+        "/a, '/b/{**}', only if match.path ends",
+        "regex:/a, '/b/{id}', only variables of match.path",
         "/a/**, '/b/{**}/c', as the last segment",
         "/a/**, '/b{**}', as the last segment",
         "'/a/{id}', '/b/{id', only variables",
-        "'/a/{id}', '/.{id}', more than dots before",
-        "'/a/{id}', '/..{id}', more than dots before",
+        "'/a/{id}', '/.{id}', a character other than a dot before",
+        "'/a/{id}', '/..{id}', a character other than a dot before",
         "/a, /b/../c, normal form /c",
-        "/a, /b?c=d, has a normal form",
+        "/a, /b?c=d, can be normalized",
         "/a, /b/*, no *"
     })
     void aRewriteThatCanNotBeFilledIsNamed(String match, String template, String expected) {
@@ -293,7 +293,7 @@ class RouteFaultsTest {
                 Match.of("/b").weight("h", 0).as("two")));
         assertThat(table.warnings())
                 .containsExactly(
-                        "routes[0] (one) is alone in its weight group g and receives everything",
-                        "routes[1] (two) is alone in its weight group h and receives nothing");
+                        "routes[0] (one) is the only route in weight group g and receives all requests",
+                        "routes[1] (two) is the only route in weight group h and receives no requests");
     }
 }

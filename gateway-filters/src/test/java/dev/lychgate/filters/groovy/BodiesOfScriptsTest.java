@@ -326,7 +326,7 @@ class BodiesOfScriptsTest {
             value = {
                 "{\"a\":} | malformed JSON at character 6 of 6",
                 "{\"a\":1,\"a\":2} | malformed JSON",
-                "'' | malformed JSON: it ends after character 0"
+                "'' | malformed JSON: the text ends too early, after character 0"
             })
     void aRequestThatIsNotJsonIsRejected(String body, String detail) throws Exception {
         try (TestResult result = inbound(
@@ -344,7 +344,8 @@ class BodiesOfScriptsTest {
         try (TestResult result = outbound(
                 "body 1000; filter { it.response.json }", OriginResponse.of(200).body("{"))) {
             assertThat(result.getStatus()).isEqualTo(200);
-            assertThat(reason(result)).contains("the response body has malformed JSON: it ends after character 1");
+            assertThat(reason(result))
+                    .contains("the response body has malformed JSON: the text ends too early, after character 1");
         }
     }
 

@@ -135,8 +135,8 @@ class StoreOfExtensionTest {
     @Test
     void aSharedLimitWithoutAStoreIsRefusedWithItsPlace() throws Exception {
         assertThat(refused(""))
-                .contains("gateway.yml:6:36: rate-limits.tenants.scope: fleet (expected: local, or an extension with a"
-                        + " store of rate limits, such as redis, under extensions)");
+                .contains("gateway.yml:6:36: rate-limits.tenants.scope: fleet (expected: local, or a section of"
+                        + " extensions that provides a store of rate limits, such as redis)");
     }
 
     @Test
