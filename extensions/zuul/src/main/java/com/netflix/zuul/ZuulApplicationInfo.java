@@ -2,7 +2,7 @@ package com.netflix.zuul;
 
 import org.jspecify.annotations.Nullable;
 
-/** The name of the application, which filters may set and read. The gateway does not use it. */
+/** The name of the application, which filters may set and read. The gateway does not use this name. */
 public class ZuulApplicationInfo {
     @SuppressWarnings("NonFinalStaticField")
     public static volatile @Nullable String applicationName;

@@ -27,7 +27,7 @@ public abstract class ZuulFilter implements IZuulFilter, Comparable<ZuulFilter> 
                 .get();
     }
 
-    /** Runs the filter for the current request, if it is not disabled and applies. */
+    /** Runs the filter for the current request, unless the filter is disabled or does not apply. */
     public ZuulFilterResult runFilter() {
         if (isFilterDisabled()) {
             return new ZuulFilterResult(ExecutionStatus.DISABLED);

@@ -24,7 +24,7 @@ final class ApiClasses {
             throw new ConfigException(
                     "class path",
                     BASE + " from " + base,
-                    "the class from " + own + ": remove the jar of Zuul from the class path");
+                    "the class from " + own + "; remove the jar of Zuul from the class path");
         }
     }
 

@@ -33,10 +33,10 @@ final class CodeInspection extends ClassVisitor {
     /** The name of a key of the context, and the constant with this name. */
     private static final Set<Object> ENTITY = Set.of("requestEntity", "REQUEST_ENTITY_KEY");
 
-    private static final String CONTAINER = " needs a servlet container, which the gateway is not: ";
+    private static final String CONTAINER = " needs a servlet container, but the gateway has none; ";
     private static final String RIBBON =
-            " has a response of Ribbon: the gateway sends the request to the origin; read the response"
-                    + " with getResponseDataStream in a post filter";
+            " needs Ribbon, but the gateway itself sends the request to the origin; read the response with"
+                    + " getResponseDataStream in a post filter";
     private static final Map<String, String> REFUSED = Map.of(
             "getSession", CONTAINER + "keep the state in a header, a cookie or a store",
             "startAsync", CONTAINER + "return from run(); the gateway does not hold a thread for the response",

@@ -50,7 +50,10 @@ abstract class FilterOfZuul implements AccompaniedFilter {
         return settings;
     }
 
-    /** Returns the need for a whole body within the configured limit, or for none. */
+    /**
+     * Returns the need for the whole body within the configured limit, or the need for no body if {@code needed} is
+     * false.
+     */
     final BodyNeed wholeBodyIf(boolean needed) {
         return needed ? BodyNeed.whole(Math.toIntExact(settings.bodyLimit().bytes())) : BodyNeed.NONE;
     }

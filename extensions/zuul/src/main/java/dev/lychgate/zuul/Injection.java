@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /** Refuses files with filters that need objects of an application context. */
 final class Injection {
-    /** Annotations of fields and methods, without their packages, which differ. */
+    /** The simple names of the annotations that request an injection. The packages of these annotations differ. */
     private static final Set<String> NAMES = Set.of("Autowired", "Inject", "Resource", "Value", "PersistenceContext");
 
     private Injection() {}
@@ -31,8 +31,9 @@ final class Injection {
                 throw new FilterDialect.Refusal(
                         0,
                         member + " of class " + type.getName()
-                                + " needs an injected object, and the gateway injects no objects: create the object in the"
-                                + " filter, or embed the gateway and pass the bean to LychgateBuilder.zuulFilters");
+                                + " needs an injected object, but the gateway does not inject objects; create the"
+                                + " object in the filter, or embed the gateway and pass the bean to"
+                                + " LychgateBuilder.zuulFilters");
             }
         }
     }

@@ -7,8 +7,8 @@ import dev.lychgate.filter.SyncFilter;
 import java.util.Locale;
 
 /**
- * Ends a phase with the response that filters of Zuul have determined. {@link CommitFilter} adds its headers and its body, after
- * all post filters have run.
+ * Ends a phase with the response that filters of Zuul have determined. {@link CommitFilter} adds the headers and the
+ * body of the response, after all post filters have run.
  */
 final class LocalResponseFilter implements SyncFilter {
     private final FilterPhase phase;

@@ -32,7 +32,7 @@ final class MessageCode {
         return type().getSimpleName();
     }
 
-    /** Returns the names by which filters choose the filter. */
+    /** Returns the names by which other filters can choose this filter. */
     Set<String> names() {
         return Set.copyOf(List.of(name(), type().getName(), filter.filterName()));
     }
@@ -64,7 +64,8 @@ final class MessageCode {
     }
 
     /**
-     * Runs the filter for a message, if it is not disabled and applies. An asynchronous filter holds the thread until its first item.
+     * Runs the filter for a message, unless the filter is disabled or does not apply. An asynchronous filter holds the
+     * thread until its first item.
      *
      * @return the result; null if the filter did not run
      */

@@ -32,7 +32,7 @@ final class MessageExchange {
     private static final AttributeKey<MessageExchange> KEY = AttributeKey.of("zuul-messages", MessageExchange.class);
     private static final String HOST = "host";
     private static final String NO_BODY =
-            "the body is not kept for this filter: add the filter to extensions.zuul.buffer";
+            "the body is not kept for this filter; add the filter to extensions.zuul.buffer";
     private static final String TEXT = "text/plain; charset=utf-8";
 
     private final SessionContext context = new SessionContext();
@@ -195,7 +195,7 @@ final class MessageExchange {
         knownResponse = new ResponseState(to.getStatus(), list(to));
     }
 
-    /** Uses another message in place of the message of the exchange, because a filter has returned it. */
+    /** Replaces the message of the exchange by the message that a filter has returned. */
     void take(@Nullable ZuulMessage result) {
         if (result instanceof HttpRequestMessageImpl other) {
             request = other;

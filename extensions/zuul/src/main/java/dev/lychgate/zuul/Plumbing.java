@@ -23,9 +23,9 @@ final class Plumbing {
             Map.entry("sendResponse", RESPONDS),
             Map.entry("SendResponseFilter", RESPONDS),
             Map.entry("SendErrorFilter", "the gateway itself responds to failures"),
-            Map.entry("SendForwardFilter", "the gateway forwards by its routes"),
-            Map.entry("Servlet30WrapperFilter", "the gateway is no servlet container"),
-            Map.entry("ServletDetectionFilter", "the gateway is no servlet container"),
+            Map.entry("SendForwardFilter", "the routes of the gateway forward requests"),
+            Map.entry("Servlet30WrapperFilter", "the gateway has no servlet container"),
+            Map.entry("ServletDetectionFilter", "the gateway has no servlet container"),
             Map.entry("FormBodyWrapperFilter", "the gateway sends forms unchanged"));
 
     /** The package of the filters of Spring Cloud, which all serve the routing of its proxy. */
@@ -37,7 +37,7 @@ final class Plumbing {
     private Plumbing() {}
 
     /**
-     * Returns the reason for which a file is left out; null if it is used.
+     * Returns the reason why a file is left out; null if the file is used.
      *
      * @param keep the names of filters that are used nevertheless
      */
@@ -47,19 +47,19 @@ final class Plumbing {
     }
 
     /**
-     * Returns the reason for which a filter that the program has created is left out; null if it is used.
+     * Returns the reason why a filter that the program has created is left out; null if the filter is used.
      *
      * @param keep the names of filters that are used nevertheless
      */
     static @Nullable String reason(Class<?> type, List<String> keep) {
         String known = REASONS.get(type.getSimpleName());
-        String ofSpring = type.getName().startsWith(SPRING) ? "the gateway routes by itself" : null;
+        String ofSpring = type.getName().startsWith(SPRING) ? "the gateway itself routes requests" : null;
         return reason(type.getSimpleName(), known == null ? ofSpring : known, keep);
     }
 
     private static @Nullable String reason(String name, @Nullable String reason, List<String> keep) {
         return reason == null || keep.contains(name)
                 ? null
-                : reason + " (extensions.zuul.keep: [" + name + "] runs it nevertheless)";
+                : reason + " (extensions.zuul.keep: [" + name + "] runs the filter nevertheless)";
     }
 }

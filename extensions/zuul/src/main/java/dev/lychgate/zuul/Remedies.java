@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** Advice for files that use classes of other libraries. */
 final class Remedies {
     private static final String BALANCES =
-            "the gateway itself balances; name an upstream in extensions.zuul.vips and delete this code";
+            "the gateway itself balances requests; name an upstream in extensions.zuul.vips and delete this code";
     private static final Map<String, String> BY_PREFIX = new LinkedHashMap<>();
 
     static {
@@ -26,14 +26,15 @@ final class Remedies {
                 "this class belongs to the Cassandra client; the gateway reads filters from files");
         BY_PREFIX.put(
                 "com.netflix.servo.",
-                "this class belongs to Servo; the metrics of the gateway count each filter by itself");
+                "this class belongs to Servo; the metrics of the gateway count the runs of each filter");
         BY_PREFIX.put(
                 "com.netflix.spectator.",
                 "this class belongs to Spectator; put its jar into filters.libraries, or delete this code");
         for (String internal : List.of("netty.", "passport.", "origins.", "niws.")) {
             BY_PREFIX.put(
                     "com.netflix.zuul." + internal,
-                    "this class belongs to the internals of Zuul 2; the gateway itself has connections, origins and attempts");
+                    "this class belongs to the internals of Zuul 2; the gateway itself manages connections, origins"
+                            + " and attempts");
         }
         for (String moved : List.of("Http", "Headers", "ZuulMessage", "Cookies")) {
             BY_PREFIX.put(
@@ -42,10 +43,10 @@ final class Remedies {
         }
         BY_PREFIX.put(
                 "com.netflix.zuul.",
-                "the extension does not have this class; docs/zuul.md lists the classes that it has");
+                "the extension does not contain this class; docs/zuul.md lists the classes of the extension");
         BY_PREFIX.put(
                 "com.netflix.config.",
-                "the extension does not have this class; docs/zuul.md lists the classes that it has");
+                "the extension does not contain this class; docs/zuul.md lists the classes of the extension");
         for (String fork : List.of("com.along101.pgateway.", "io.spring2go.zuul.")) {
             BY_PREFIX.put(
                     fork,

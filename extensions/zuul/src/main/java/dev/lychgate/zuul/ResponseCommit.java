@@ -111,7 +111,7 @@ final class ResponseCommit {
             return exchange.getResponse().getBody();
         } catch (IllegalStateException e) {
             throw new IllegalStateException(
-                    "the response body is not kept for this filter: add the filter to extensions.zuul.buffer", e);
+                    "the response body is not kept for this filter; add the filter to extensions.zuul.buffer", e);
         }
     }
 
@@ -218,7 +218,7 @@ final class ResponseCommit {
         return response;
     }
 
-    /** Adds the charset of the body to a media type, as the filter of Zuul does that sends a text. */
+    /** Adds the charset of the body to a media type. The filter of Zuul that sends the response does the same. */
     private String withCharset(String type) {
         return type.toLowerCase(Locale.ROOT).contains("charset=")
                 ? type

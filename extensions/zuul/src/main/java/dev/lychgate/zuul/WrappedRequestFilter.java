@@ -11,8 +11,9 @@ import java.util.Arrays;
 import javax.servlet.http.HttpServletRequest;
 
 /**
- * Makes the gateway send the method and the body of the wrapper by which filters of Zuul have replaced the request, or the stream that
- * they have set under the key {@code requestEntity}.
+ * Applies a replaced request. If filters of Zuul have replaced the request by a wrapper, the gateway sends the method
+ * and the body of the wrapper. If filters have set a stream under the key {@code requestEntity}, the gateway sends this
+ * stream as the body.
  */
 final class WrappedRequestFilter implements EndpointFilter, BlockingFilter {
     private final ZuulSettings settings;

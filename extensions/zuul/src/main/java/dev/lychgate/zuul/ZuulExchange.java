@@ -103,7 +103,8 @@ final class ZuulExchange {
     }
 
     /**
-     * Records that a route filter has set the body of the response. In Zuul, the filter that sends the request sets it.
+     * Records that a route filter has set the body of the response. In Zuul, the filter that sends the request sets
+     * this body.
      */
     void routed() {
         routed = true;

@@ -161,8 +161,9 @@ final class ZuulGeneration implements FilterDialect.Generation, BoundGeneration 
             throw new FilterDialect.Refusal(
                     0,
                     "class " + type.getName()
-                            + " has no constructor without parameters, and the gateway injects no objects: create the"
-                            + " objects in the filter, or embed the gateway and pass the bean to LychgateBuilder.zuulFilters");
+                            + " has no constructor without parameters, and the gateway does not inject objects;"
+                            + " create the objects in the filter, or embed the gateway and pass the bean"
+                            + " to LychgateBuilder.zuulFilters");
         }
     }
 

@@ -48,7 +48,7 @@ record CorpusResult(String file, Outcome outcome, List<String> messages) {
             .map(name -> "com.netflix.zuul." + name)
             .toList();
 
-    private static final Pattern INJECTED = Pattern.compile("injects no objects");
+    private static final Pattern INJECTED = Pattern.compile("does not inject objects");
 
     /** What became of a file. */
     enum Outcome {

@@ -315,7 +315,7 @@ class MessageFiltersTest {
                                         "message"))))
                 .isInstanceOf(FilterFaultsException.class)
                 .hasMessageContaining("inbound/Injected.groovy")
-                .hasMessageContaining("the gateway injects no objects");
+                .hasMessageContaining("the gateway does not inject objects");
     }
 
     @Test

@@ -138,7 +138,7 @@ class ZuulJavaFilesTest {
                 .hasMessageContaining("route/Balances.java:3")
                 .hasMessageContaining("this class belongs to Ribbon")
                 .hasMessageContaining("route/Balances.java:5")
-                .hasMessageContaining("docs/zuul.md lists the classes that it has");
+                .hasMessageContaining("docs/zuul.md lists the classes of the extension");
     }
 
     @Test

@@ -1,6 +1,6 @@
 package com.netflix.zuul.context;
 
-/** Binds contexts to threads, for the gateway. Zuul has no such class. */
+/** Binds contexts to threads. Only the gateway uses this class, which Zuul does not have. */
 public final class BoundContext {
     private BoundContext() {}
 

@@ -140,7 +140,10 @@ public class RequestContext extends ConcurrentHashMap<String, Object> {
         return value(HttpServletRequest.class, "request");
     }
 
-    /** Replaces the request. The method and the body of a wrapper are sent to the origin; its headers are not. */
+    /**
+     * Replaces the request. The method and the body of a wrapper are sent to the origin; the headers of a wrapper are
+     * not sent.
+     */
     public void setRequest(HttpServletRequest request) {
         put("request", request);
     }

@@ -74,7 +74,7 @@ public final class SessionContext extends HashMap<String, Object> {
         return new Key<>(name, otherwise);
     }
 
-    /** Returns the value of a key; if the key has no value, its default; null if there is no default either. */
+    /** Returns the value of a key, or the default of the key if it has no value; null if the key has neither. */
     @SuppressWarnings("unchecked")
     public <T> @Nullable T get(Key<T> key) {
         T value = (T) typed.get(key);

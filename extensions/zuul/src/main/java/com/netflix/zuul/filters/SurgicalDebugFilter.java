@@ -14,8 +14,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the requests that match to another origin, which the property {@code zuul.debug.vip} or {@code zuul.debug.host} names. The
- * property {@code zuul.debugFilters.disabled} disables all such filters.
+ * Sends the requests that match to another origin, which the property {@code zuul.debug.vip} or {@code zuul.debug.host}
+ * names. The property {@code zuul.debugFilters.disabled} disables all filters of this kind.
  */
 public abstract class SurgicalDebugFilter extends ZuulFilter {
     private static final String YES = "true";
@@ -33,7 +33,10 @@ public abstract class SurgicalDebugFilter extends ZuulFilter {
         return 99;
     }
 
-    /** Returns whether the request matches, unless a filter of this kind has already sent it to this gateway. */
+    /**
+     * Returns whether the request matches. Returns false if a filter of this kind has already sent the request to this
+     * gateway.
+     */
     @Override
     public boolean shouldFilter() {
         boolean disabled = DynamicPropertyFactory.getInstance()

@@ -3,7 +3,7 @@ package com.netflix.zuul.message;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Transfers bodies between messages and the gateway. Zuul has no such class. */
+/** Transfers bodies between messages and the gateway. Only the gateway uses this class, which Zuul does not have. */
 public final class BoundMessage {
     private BoundMessage() {}
 

@@ -77,7 +77,7 @@ public final class Headers {
         return getAll(name.getName());
     }
 
-    /** Replaces all headers of that name; a value of null removes them. */
+    /** Replaces all headers of that name. If the value is null, removes these headers. */
     public void set(String name, @Nullable String value) {
         List<Header> headers = changed();
         int first = -1;
@@ -133,7 +133,7 @@ public final class Headers {
     /**
      * Removes all headers of that name.
      *
-     * @return whether there was one
+     * @return whether a header was removed
      */
     public boolean remove(String name) {
         return changed().removeIf(named(name));

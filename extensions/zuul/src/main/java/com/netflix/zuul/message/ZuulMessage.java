@@ -48,7 +48,7 @@ public interface ZuulMessage extends Cloneable {
     /**
      * Completes a body that {@link #bufferBodyContents} has begun.
      *
-     * @return whether it was incomplete
+     * @return whether the body was incomplete
      */
     boolean finishBufferedBodyIfIncomplete();
 

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts failures by route and cause, for filters that read the counts. The metrics of the gateway do not contain them. At most 1000
- * pairs of a route and a cause are counted.
+ * Counts failures by route and cause, for filters that read the counts. The metrics of the gateway do not contain these
+ * counts. At most 1000 pairs of a route and a cause are counted.
  */
 public class ErrorStatsManager {
     private static final int MOST = 1000;

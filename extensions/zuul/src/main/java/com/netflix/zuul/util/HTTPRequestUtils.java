@@ -19,7 +19,10 @@ public class HTTPRequestUtils {
         return INSTANCE;
     }
 
-    /** Returns the client's address: the first one of X-Forwarded-For, otherwise the address of the connection. */
+    /**
+     * Returns the client's address: the first address in X-Forwarded-For, or the address of the connection if the field
+     * is missing.
+     */
     public String getClientIP(HttpServletRequest request) {
         String forwarded = request.getHeader(X_FORWARDED_FOR_HEADER);
         String client = forwarded == null ? null : extractClientIpFromXForwardedFor(forwarded);
@@ -87,7 +90,10 @@ public class HTTPRequestUtils {
         }
     }
 
-    /** Returns the value of a header, otherwise of a form field, otherwise of a query parameter; null if there is none. */
+    /**
+     * Returns the value of the first that exists: the header, the form field or the query parameter with this name;
+     * null if none of them exists.
+     */
     public @Nullable String getValueFromRequestElements(String name) {
         String header = getHeaderValue(name);
         if (header != null) {

@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
 public class HttpUtils {
     private HttpUtils() {}
 
-    /** Returns the client's address: the first one of X-Forwarded-For, otherwise the address of the connection. */
+    /**
+     * Returns the client's address: the first address in X-Forwarded-For, or the address of the connection if the field
+     * is missing.
+     */
     public static String getClientIP(HttpRequestInfo request) {
         String forwarded = request.getHeaders().getFirst(HttpHeaderNames.X_FORWARDED_FOR);
         String client = forwarded == null ? null : extractClientIpFromXForwardedFor(forwarded);

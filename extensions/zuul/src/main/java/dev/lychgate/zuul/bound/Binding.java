@@ -3,7 +3,7 @@ package dev.lychgate.zuul.bound;
 import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
-/** The generations by thread. */
+/** Stores the generation that is bound to each thread. */
 final class Binding {
     private static final ThreadLocal<@Nullable BoundGeneration> CURRENT = new ThreadLocal<>();
 

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The generation that the static methods of Zuul and Archaius use. It is bound to a thread while the thread runs code
- * of its filters. Threads that filters start do not inherit it.
+ * of its filters. Threads that filters start do not inherit this binding.
  */
 public interface BoundGeneration {
     /** Returns the filters of a type, in their order. */
@@ -15,7 +15,10 @@ public interface BoundGeneration {
     @Nullable
     String property(String name);
 
-    /** Returns the generation that is bound to the current thread; otherwise the generation that was bound last; null if there was none. */
+    /**
+     * Returns the generation that is bound to the current thread. If no generation is bound to it, returns the
+     * generation that was bound last to any thread; null if there was none.
+     */
     static @Nullable BoundGeneration current() {
         return Binding.current();
     }

@@ -15,12 +15,14 @@ import javax.servlet.http.HttpUpgradeHandler;
 import javax.servlet.http.Part;
 import org.jspecify.annotations.Nullable;
 
-/** The methods of a servlet request that need a servlet container. They return nothing, or throw an exception. */
+/**
+ * The methods of a servlet request that need a servlet container. These methods return nothing, or throw an exception.
+ */
 @SuppressWarnings("InlineMeSuggester") // Deprecated methods of the servlet API
 abstract class RefusedRequest implements HttpServletRequest {
     private static UnsupportedOperationException refused(String method) {
         return new UnsupportedOperationException(method
-                + " needs a servlet container, which the gateway is not: see \"Refused filters\" in docs/zuul.md");
+                + " needs a servlet container, but the gateway has none; see \"Refused filters\" in docs/zuul.md");
     }
 
     @Override

@@ -59,7 +59,10 @@ final class RequestFields {
         return new ArrayList<>(names);
     }
 
-    /** Returns the languages of Accept-Language, the preferred one first; the language of the process if there are none. */
+    /**
+     * Returns the languages of Accept-Language, the preferred language first; the language of the process if
+     * Accept-Language contains no languages.
+     */
     List<Locale> locales() {
         String accepted = request.getHeaders().get("accept-language");
         try {
@@ -75,7 +78,7 @@ final class RequestFields {
     }
 
     /**
-     * Returns a date in milliseconds; -1 if there is none.
+     * Returns a date in milliseconds since 1970; -1 if the value is missing.
      *
      * @throws IllegalArgumentException if it is malformed
      */

@@ -27,7 +27,7 @@ public final class RequestView extends RefusedRequest {
     public static final String FORM = "application/x-www-form-urlencoded";
 
     private static final String NOT_KEPT =
-            "the request body is not kept for this filter: add the filter to extensions.zuul.buffer";
+            "the request body is not kept for this filter; add the filter to extensions.zuul.buffer";
 
     private final RequestAttributes attributes = new RequestAttributes();
     private @Nullable FilterExchange exchange;

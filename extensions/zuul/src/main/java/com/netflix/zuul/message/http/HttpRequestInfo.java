@@ -3,7 +3,7 @@ package com.netflix.zuul.message.http;
 import com.netflix.zuul.message.ZuulMessage;
 import org.jspecify.annotations.Nullable;
 
-/** A request that is read. */
+/** A request that filters can read. */
 public interface HttpRequestInfo extends ZuulMessage {
     String getProtocol();
 
@@ -23,11 +23,11 @@ public interface HttpRequestInfo extends ZuulMessage {
 
     String getServerName();
 
-    /** Returns the name in X-Forwarded-Host, otherwise in Host. */
+    /** Returns the host name in X-Forwarded-Host, or the host name in Host if X-Forwarded-Host is missing. */
     @Nullable
     String getOriginalHost();
 
-    /** Returns the scheme in X-Forwarded-Proto, otherwise the scheme of the connection. */
+    /** Returns the scheme in X-Forwarded-Proto, or the scheme of the connection if X-Forwarded-Proto is missing. */
     String getOriginalScheme();
 
     String getOriginalProtocol();

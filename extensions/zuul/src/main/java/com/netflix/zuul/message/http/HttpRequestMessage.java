@@ -18,7 +18,7 @@ public interface HttpRequestMessage extends HttpRequestInfo {
 
     void setServerName(String name);
 
-    /** Keeps the present state of the request for {@link #getInboundRequest}. */
+    /** Stores the current state of the request, which {@link #getInboundRequest} returns afterwards. */
     void storeInboundRequest();
 
     /** Returns the request as the gateway received it. */

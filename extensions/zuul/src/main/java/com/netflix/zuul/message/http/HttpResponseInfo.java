@@ -2,7 +2,7 @@ package com.netflix.zuul.message.http;
 
 import com.netflix.zuul.message.ZuulMessage;
 
-/** A response that is read. */
+/** A response that filters can read. */
 public interface HttpResponseInfo extends ZuulMessage {
     int getStatus();
 

@@ -13,7 +13,7 @@ public interface HttpResponseMessage extends HttpResponseInfo {
     /** Returns the response as the gateway received it. */
     HttpResponseInfo getInboundResponse();
 
-    /** Keeps the present state of the response for {@link #getInboundResponse}. */
+    /** Stores the current state of the response, which {@link #getInboundResponse} returns afterwards. */
     void storeInboundResponse();
 
     /** Returns the cookies in a value of Set-Cookie. */
@@ -28,7 +28,7 @@ public interface HttpResponseMessage extends HttpResponseInfo {
     /**
      * Removes a cookie.
      *
-     * @return whether the response had it
+     * @return whether the response had the cookie
      */
     boolean removeExistingSetCookie(@Nullable String name);
 

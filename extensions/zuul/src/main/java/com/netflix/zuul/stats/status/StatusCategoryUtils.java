@@ -6,7 +6,7 @@ import com.netflix.zuul.message.ZuulMessage;
 import com.netflix.zuul.message.http.HttpResponseMessage;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes the category of an exchange in its context. Only filters use it. */
+/** Reads and writes the category of an exchange in its context. Only filters use the category. */
 public class StatusCategoryUtils {
     private StatusCategoryUtils() {}
 
