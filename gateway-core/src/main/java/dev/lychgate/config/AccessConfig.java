@@ -56,7 +56,7 @@ public record AccessConfig(@Nullable AuthenticateConfig authenticate, List<Filte
         authorize = Expect.copy(authorize);
     }
 
-    /** Returns whether nothing is configured. */
+    /** Returns whether neither authentication nor authorization is configured. */
     public boolean isNone() {
         return authenticate == null && authorize.isEmpty();
     }

@@ -8,7 +8,10 @@ import java.util.stream.Stream;
 public enum AddressScope {
     /** All addresses that a host can have. */
     ANY,
-    /** The addresses of hosts on the public internet, but no addresses of private networks, of this host or for special use. */
+    /**
+     * Only addresses of hosts on the public internet: no addresses of private networks, of this host or for special
+     * use.
+     */
     PUBLIC;
 
     /** Returns whether the gateway may connect to {@code address}. */

@@ -171,7 +171,7 @@ public record AdminConfig(
                         + " read on the network path");
     }
 
-    /** Returns the files of the tokens and of TLS. */
+    /** Returns the paths of the token files and of the TLS files. */
     public Stream<String> files() {
         Stream<String> tokens = Stream.concat(
                 Stream.ofNullable(tokenFile),

@@ -24,7 +24,7 @@ public record BalanceConfig(
                     + "share of all active requests; further requests use the next endpoint; the value must be above "
                     + "100%; `0` = no bound");
     private static final Key<Duration> SLOW_START = Key.duration("slow-start", "0")
-            .about("the time in which a new or recovered endpoint reaches its full weight; `0` = at once");
+            .about("the time in which a new or recovered endpoint reaches its full weight; `0` = immediately");
     private static final Key<String> ZONE = Key.typed("zone", Form.NAMED_OR_NONE, "")
             .absent("none")
             .about("the zone of this gateway; endpoints of the same zone are used first");

@@ -1,6 +1,9 @@
 package dev.lychgate.config;
 
-/** The limit of concurrent work. Work beyond the limit is rejected immediately and never queued. */
+/**
+ * The limit on concurrent exchanges of a route, or on concurrent attempts of an upstream. Further requests are rejected
+ * immediately and never queued.
+ */
 public record BulkheadConfig(int concurrent) {
     private static final Key<Integer> CONCURRENT = Key.number("concurrent", 1)
             .between(1, 1_000_000)

@@ -24,7 +24,7 @@ public record ByteSize(long bytes) {
     }
 
     /**
-     * Reads a size.
+     * Reads a size such as {@code 16KiB}, or {@code 0}.
      *
      * @throws IllegalArgumentException if the text is not a whole number with one of the units B, KiB, MiB, GiB, or 0
      */

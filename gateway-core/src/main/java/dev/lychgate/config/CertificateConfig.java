@@ -67,7 +67,7 @@ public record CertificateConfig(
         return new CertificateConfig(chain, key, pkcs12, password, path);
     }
 
-    /** Returns the files of the certificate. */
+    /** Returns the paths of the files of the certificate. */
     public Stream<String> files() {
         return Stream.of(chain, key, pkcs12, ocsp).filter(file -> file != null);
     }

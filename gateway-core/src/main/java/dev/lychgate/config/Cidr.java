@@ -19,7 +19,7 @@ public final class Cidr {
     }
 
     /**
-     * Reads a block.
+     * Reads a block such as {@code 10.0.0.0/8}, or one address.
      *
      * @throws IllegalArgumentException if the text is malformed; the message states the expected form
      */
@@ -47,8 +47,8 @@ public final class Cidr {
     }
 
     /**
-     * Returns the number that consists of the one to three digits from {@code begin} to the end; -1 if there is none.
-     * Uses no regular expression, because address lists may contain many blocks.
+     * Returns the number from {@code begin} to the end of {@code text}; -1 unless these characters are one to three
+     * digits. Uses no regular expression, because address lists may contain many blocks.
      */
     private static int prefix(String text, int begin) {
         int length = text.length() - begin;

@@ -85,7 +85,7 @@ public record ClientProtectionConfig(
             BAN,
             MODE);
 
-    /** A protection without lists and limits. */
+    /** No protection: a configuration without lists, limits and bans. */
     public static final ClientProtectionConfig NONE = KEYS.defaults();
 
     public ClientProtectionConfig {
@@ -101,7 +101,7 @@ public record ClientProtectionConfig(
     }
 
     /**
-     * Returns this protection with other lists.
+     * Returns this protection with other values for some components.
      *
      * @param change names of components, each followed by its value
      */

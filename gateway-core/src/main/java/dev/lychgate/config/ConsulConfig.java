@@ -39,7 +39,7 @@ public record ConsulConfig(RegistryConfig server, @Nullable String token, String
         return new ConsulConfig(server.get(), token, datacenter, longest);
     }
 
-    /** Creates a source with the defaults. */
+    /** Creates a source on this connection, with the defaults for all other components. */
     public static ConsulConfig of(RegistryConfig server) {
         return new ConsulConfig(server, null, "", HOLD.otherwise());
     }

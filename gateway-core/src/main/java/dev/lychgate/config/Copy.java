@@ -12,7 +12,7 @@ final class Copy {
     private Copy() {}
 
     /**
-     * Returns a copy of {@code record}.
+     * Returns a copy of {@code record} in which some components have new values.
      *
      * @param changes names of components, each followed by its value
      */

@@ -24,7 +24,7 @@ public record DelayRange(Duration least, Duration most) {
     }
 
     /**
-     * Reads a delay.
+     * Reads a delay such as {@code 200ms} or {@code 100ms-300ms}.
      *
      * @throws IllegalArgumentException if the text is malformed; the message states the expected form
      */

@@ -60,7 +60,7 @@ public record DiscoveredConfig(
         this(from, service, port, zone, priority, metadata, null);
     }
 
-    /** Creates a service with the defaults. */
+    /** Creates a service at the source {@code from}, with the defaults for all other components. */
     public DiscoveredConfig(String from, String service) {
         this(from, service, "", "", 0, Map.of());
     }

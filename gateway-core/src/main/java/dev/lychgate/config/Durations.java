@@ -11,7 +11,7 @@ public final class Durations {
     private Durations() {}
 
     /**
-     * Reads a duration.
+     * Reads a duration such as {@code 250ms}, or {@code 0}.
      *
      * @throws IllegalArgumentException if the text is not a whole number with one of the units ms, s, m, h, or a bare 0
      */

@@ -41,7 +41,7 @@ public record EndpointAddress(String host, int port, boolean secure) {
     }
 
     /**
-     * Reads a URL.
+     * Reads the URL of an endpoint, such as {@code http://10.0.0.1:9000}.
      *
      * @throws IllegalArgumentException if the text is malformed; the message states the expected form
      */

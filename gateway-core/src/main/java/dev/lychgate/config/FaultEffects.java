@@ -61,7 +61,7 @@ public record FaultEffects(
                 "no bandwidth together with abort or reset");
     }
 
-    /** Returns the effects in words: {@code delay 200ms, abort 503}. */
+    /** Returns the effects in words, such as {@code delay 200ms, abort 503}. */
     @Override
     public String toString() {
         List<String> all = new ArrayList<>();

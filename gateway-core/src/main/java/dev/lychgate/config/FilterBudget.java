@@ -103,7 +103,7 @@ public record FilterBudget(
         }
     }
 
-    /** Returns these limits, with the values of {@code others} for components that are null. */
+    /** Returns these limits. The values of {@code others} replace components that are null. */
     public FilterBudget or(FilterBudget others) {
         return new FilterBudget(
                 cpu == null ? others.cpu : cpu,

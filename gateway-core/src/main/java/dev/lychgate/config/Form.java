@@ -63,7 +63,7 @@ public record Form<T>(
         MAPPING,
         /** A mapping of known keys. */
         SECTION,
-        /** A filter; its kind declares the settings. */
+        /** A filter with settings; the kind of the filter declares the settings. */
         FILTER,
         /** The section of an extension, which declares the keys. */
         EXTENSION,
@@ -106,7 +106,7 @@ public record Form<T>(
      * configuration is refused if it contains neither the upstream nor the origin.
      */
     public static final Form<String> CALL_TARGET = text("name of an upstream, or URL", Form::callTarget);
-    /** Like {@link #NAMED}, but may be empty, which means none. */
+    /** A name as in {@link #NAMED}, or an empty text, which means that there is no name. */
     static final Form<String> NAMED_OR_NONE = NAMED.matching("(" + NAME.regex + ")?", NAME.expected);
 
     public static final Form<String> FIELD_NAME =
@@ -128,7 +128,7 @@ public record Form<T>(
             .printed(Durations::print)
             .measured(Duration::toNanos)
             .from(0);
-    /** Like {@link #DURATION}, but also accepts microseconds. */
+    /** A duration that may also be written in microseconds, such as {@code 250us}. */
     public static final Form<Duration> PRECISE = of(
                     Kind.AMOUNT, "duration, also in us", "precise", Durations::parsePrecise)
             .printed(Durations::print)
@@ -152,7 +152,10 @@ public record Form<T>(
     public static final Form<FilterConfig> AUTHENTICATOR =
             of(Kind.FILTER, "authenticator", "authenticator", FilterConfig::of);
 
-    /** An authorizer of an extension, with its settings; a text is a rule of the authorizer {@code cel}. */
+    /**
+     * An authorizer of an extension, with its settings. A text in place of the settings is a rule for the authorizer
+     * {@code cel}.
+     */
     public static final Form<FilterConfig> AUTHORIZER = of(Kind.FILTER, "rule", "authorizer", FilterConfig::of);
 
     /** A store of an extension for fleets, with its settings. */
@@ -417,7 +420,7 @@ public record Form<T>(
     }
 
     /**
-     * Checks a value against the range and the rule.
+     * Checks {@code value} against the range and the rule of this form.
      *
      * @throws ConfigException if the value is refused; the message names {@code key}
      */

@@ -135,7 +135,7 @@ public record GatewayConfig(
     }
 
     /**
-     * Reads all sections.
+     * Reads all sections of the configuration.
      *
      * @throws ConfigException if a value is refused; the message names the key by its path from the top of the file
      */

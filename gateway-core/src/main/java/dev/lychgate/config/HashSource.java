@@ -42,7 +42,7 @@ public sealed interface HashSource {
     /** The client's address: the whole IPv4 address, or the first 64 bits of an IPv6 address. */
     record ClientIp() implements HashSource {}
 
-    /** A word, or a section with one key. */
+    /** The form in the file: the word {@code path} or {@code client-ip}, or a section with one key. */
     Form<HashSource> FORM = Form.section(HashSource::read)
             .or(Form.words(List.of("path", "client-ip"), word -> word.equals("path") ? new Path() : new ClientIp()));
 

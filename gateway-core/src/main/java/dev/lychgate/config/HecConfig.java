@@ -109,13 +109,13 @@ public record HecConfig(
                 values.get(CA));
     }
 
-    /** Creates a collector with the defaults. */
+    /** Creates a collector with this URL and token, and with the defaults for all other components. */
     public static HecConfig of(URI url, String token) {
         return Copy.of(read(Key.DEFAULTS), "url", url, "token", token);
     }
 
     /**
-     * Reads the URL.
+     * Reads the URL of a collector.
      *
      * @throws IllegalArgumentException if the text is malformed; the message states the expected form
      */

@@ -35,7 +35,7 @@ public record HistoryOtlpConfig(URI url, Map<String, String> headers, Duration t
         PushRules.headers(headers);
     }
 
-    /** Creates a collector with the defaults. */
+    /** Creates a collector with this URL, and with the defaults for all other components. */
     public static HistoryOtlpConfig to(URI url) {
         return new HistoryOtlpConfig(url, Map.of(), TIMEOUT.otherwise(), PATIENCE.otherwise());
     }

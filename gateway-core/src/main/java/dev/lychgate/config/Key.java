@@ -285,7 +285,7 @@ public final class Key<T> {
         return copy.about(about).absent(words == null ? "`" + shown + "`" : words);
     }
 
-    /** Sets the minimum; for a list, the minimum number of items. */
+    /** Sets the minimum of the value; for a list, the minimum number of items. */
     public Key<T> atLeast(Object lowest) {
         return within(bound(lowest), Long.MAX_VALUE, false);
     }
@@ -363,7 +363,7 @@ public final class Key<T> {
         return unique;
     }
 
-    /** Returns the unit of the number; null if it has none. */
+    /** Returns the unit of the number; null if the number has no unit. */
     public @Nullable String unit() {
         return unit;
     }
@@ -378,7 +378,10 @@ public final class Key<T> {
         return restart;
     }
 
-    /** Returns the description: one sentence in Markdown, without an initial capital and a full stop. */
+    /**
+     * Returns the description of the key: one sentence in Markdown, without an initial capital letter and without a
+     * final full stop.
+     */
     public String about() {
         return about;
     }

@@ -205,7 +205,7 @@ public record ListenerConfig(
         return Copy.of(this, "authenticate", other);
     }
 
-    /** Creates a listener with the defaults. */
+    /** Creates a listener with this name and address, and with the defaults for all other components. */
     public static ListenerConfig of(String name, BindAddress address) {
         return new ListenerConfig(
                 name,

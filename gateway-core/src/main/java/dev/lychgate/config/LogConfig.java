@@ -13,7 +13,7 @@ public record LogConfig(Format format, @Nullable Level level, Map<String, Level>
         JSON
     }
 
-    /** The level of the log. */
+    /** The least severe level of the log lines that are written. */
     public enum Level {
         OFF,
         ERROR,

@@ -148,12 +148,12 @@ public record MatchConfig(
         }
     }
 
-    /** Returns whether any predicate reads the client's address. */
+    /** Returns whether at least one predicate reads the client's address. */
     public boolean readsClient() {
         return !clients.isEmpty() || Stream.concat(not.stream(), any.stream()).anyMatch(MatchConfig::readsClient);
     }
 
-    /** Returns whether any predicate reads the claims of the sender. */
+    /** Returns whether at least one predicate reads the claims of the sender. */
     public boolean readsClaims() {
         return !claims.isEmpty() || Stream.concat(not.stream(), any.stream()).anyMatch(MatchConfig::readsClaims);
     }
@@ -181,7 +181,11 @@ public record MatchConfig(
         return read(values, false, List.of(), List.of(), null);
     }
 
-    /** @param sender whether the predicates may read the claims of the sender */
+    /**
+     * Reads the predicates of a section.
+     *
+     * @param sender whether the predicates may read the claims of the sender
+     */
     private static MatchConfig read(
             Key.Values values, boolean sender, List<MatchConfig> not, List<MatchConfig> any, @Nullable Weight weight) {
         return new MatchConfig(

@@ -52,7 +52,7 @@ public record MetricsPush(
     }
 
     /**
-     * Reads a section.
+     * Reads the section of a receiver.
      *
      * @param labels the key of the labels of every metric
      */

@@ -49,7 +49,7 @@ public record OnFailure(
 
         private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
-        /** Returns the stable, lower-case name: {@code fail-silent}. */
+        /** Returns the stable name in lower case, such as {@code fail-silent}. */
         public String label() {
             return label;
         }
@@ -92,7 +92,7 @@ public record OnFailure(
         this(instead, null, statuses);
     }
 
-    /** Creates an action that runs an endpoint filter, which responds. */
+    /** Creates an action that runs an endpoint filter, which produces the response. */
     public static OnFailure filter(String name, Set<Integer> statuses) {
         return new OnFailure(null, name, statuses);
     }

@@ -78,7 +78,7 @@ public record OriginTlsConfig(
         return new OriginTlsConfig(verify, ca, certificate, serverName, protocols, other);
     }
 
-    /** Returns the files of all certificates. */
+    /** Returns the paths of the files of all certificates. */
     public Stream<String> files() {
         return Stream.concat(
                 certificate == null ? Stream.empty() : certificate.files(),

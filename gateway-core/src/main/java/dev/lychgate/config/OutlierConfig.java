@@ -27,7 +27,7 @@ public record OutlierConfig(
             Key.duration("longest", "5m").about("the longest duration of an ejection; at least `ejection`");
     private static final Key<Percent> MAX_SHARE = Key.percent("max-share", "50%")
             .atMost("100%")
-            .about("the largest share of the endpoints that may be ejected at once");
+            .about("the largest share of the endpoints that may be ejected at the same time");
     private static final Key<Duration> INTERVAL = Key.duration("interval", "10s")
             .atLeast("100ms")
             .about("the interval at which each endpoint is compared with the other endpoints of the upstream, its "

@@ -32,7 +32,7 @@ public record OverloadPageConfig(
         headers = new RouteAction.Respond(status, headers, body).headers();
     }
 
-    /** Returns the response. */
+    /** Returns the fixed response. */
     public RouteAction.Respond respond() {
         return new RouteAction.Respond(status, headers, body);
     }

@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * The use of stale responses of the cache while an upstream is overloaded.
  *
- * @param after the time for which requests must be rejected continuously; after this time, a request of low priority
- *     gets a stale response if there is one, and is then not forwarded
+ * @param after the time for which requests must be rejected continuously. After this time, a request of low priority
+ *     gets a stale response and is not forwarded, if the cache contains a stale response
  * @param maxStale the maximum time between the end of a stored response's lifetime and its use
  * @param below requests with a priority below this number have low priority
  */

@@ -29,7 +29,7 @@ public record Percent(int value) {
         return new Percent(digits == null ? 0 : Integer.parseInt(digits));
     }
 
-    /** Returns the fraction: 1 for 100%. */
+    /** Returns the share as a fraction, such as 1 for 100%. */
     public double fraction() {
         return value / 100.0;
     }

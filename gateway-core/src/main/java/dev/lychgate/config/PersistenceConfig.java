@@ -8,7 +8,7 @@ public sealed interface PersistenceConfig {
     /** No persistence. */
     PersistenceConfig NONE = new None();
 
-    /** A word, or a section that describes a cookie. */
+    /** The form in the file: the word {@code none} or {@code client-ip}, or a section that describes a cookie. */
     Form<PersistenceConfig> FORM = Form.section(PersistenceConfig::read)
             .or(Form.words(List.of("none", "client-ip"), word -> word.equals("none") ? NONE : new ClientIp()));
 

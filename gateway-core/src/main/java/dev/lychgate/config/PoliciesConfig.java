@@ -92,7 +92,7 @@ public record PoliciesConfig(
         return Copy.of(this, "discovery", other);
     }
 
-    /** Returns the files of all address lists. */
+    /** Returns the paths of the files of all address lists. */
     public Stream<String> addressFiles() {
         return addressLists.values().stream().flatMap(list -> list.files().stream());
     }

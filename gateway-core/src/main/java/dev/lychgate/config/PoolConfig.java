@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /**
  * The limits of the connection pools of one upstream. The limits are divided among the event loops: with a limit of N
- * and L loops, each loop may use N/L, rounded up. A limit that is smaller than L is shared by all loops.
+ * and L loops, each loop may use N/L, rounded up. All loops share a limit that is smaller than L.
  */
 public record PoolConfig(
         int connections,
@@ -59,7 +59,7 @@ public record PoolConfig(
         STREAMS.check(streams);
     }
 
-    /** Reads a section. */
+    /** Reads the section {@code pool} of an upstream. */
     static PoolConfig read(Key.Values values) {
         return new PoolConfig(
                 values.get(CONNECTIONS),

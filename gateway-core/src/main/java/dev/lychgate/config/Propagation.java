@@ -26,7 +26,7 @@ public enum Propagation {
         this.label = label;
     }
 
-    /** Returns the name in settings. */
+    /** Returns the name of the format in settings, such as {@code b3-multi}. */
     public String label() {
         return label;
     }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A rate limit. In any interval of t seconds, it admits at most {@code burst + rate * t} units per key.
+ * A rate limit. In any interval of t seconds, the limit admits at most {@code burst + rate * t} units per key.
  *
  * @param key the parts of a request that together select a bucket
  * @param limit the rate of each bucket
@@ -32,7 +32,7 @@ public record RateLimitConfig(
             this.parameter = parameter;
         }
 
-        /** Returns the parameter for this unit in {@code RateLimit-Policy}. */
+        /** Returns the parameter that states this unit in the field {@code RateLimit-Policy}; empty for requests. */
         public String parameter() {
             return parameter;
         }

@@ -63,7 +63,7 @@ public record RecordConfig(
         }
     }
 
-    /** Names and paths of values that are masked. */
+    /** The names and paths of the values that are masked in a recording. */
     public record Redact(List<String> headers, List<String> query, List<String> json) {
         private static final Key<List<String>> HEADERS = Key.typed("headers", Form.list(Form.FIELD_NAME), List.of())
                 .atMost(64)

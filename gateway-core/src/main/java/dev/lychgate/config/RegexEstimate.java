@@ -78,7 +78,11 @@ final class RegexEstimate {
             last = Math.min(MANY, size);
         }
 
-        /** @param most 0 = no upper limit */
+        /**
+         * Multiplies the size of the last atom by a repetition.
+         *
+         * @param most the maximum number of repetitions; 0 = no maximum
+         */
         void repeat(long least, long most) {
             long copies = Math.max(1, Math.max(least, most));
             last = Math.min(MANY, last * copies + OPTIONAL * Math.max(1, most - least));
@@ -232,7 +236,11 @@ final class RegexEstimate {
         return true;
     }
 
-    /** @return the character; -1 for a class such as {@code \d}, or if there is none */
+    /**
+     * Reads an escape sequence.
+     *
+     * @return the character; -1 for a class such as {@code \d}, or if there is no character
+     */
     private int escapedCharacter() {
         at++;
         if (at >= text.length()) {

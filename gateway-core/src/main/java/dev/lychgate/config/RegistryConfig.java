@@ -62,7 +62,7 @@ public record RegistryConfig(
         return () -> new RegistryConfig(url, ca, certificate, timeout);
     }
 
-    /** Creates a connection with the defaults. */
+    /** Creates a connection to these servers, with the defaults for all other components. */
     public static RegistryConfig of(URI... urls) {
         return new RegistryConfig(List.of(urls), null, null, TIMEOUT.otherwise());
     }

@@ -29,7 +29,7 @@ public record RollConfig(ByteSize size, int keep, ByteSize total, Compress compr
 
     public static final RollConfig DEFAULT = KEYS.defaults();
 
-    /** A section, or {@code off}. */
+    /** The form in the file: a section, or the word {@code off}. */
     static final Form<RollConfig> FORM = Form.section(RollConfig.KEYS).or(Form.words(List.of("off"), word -> null));
 
     public RollConfig {

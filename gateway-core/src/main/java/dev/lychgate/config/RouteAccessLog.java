@@ -4,7 +4,9 @@ import java.util.List;
 
 /** The access log settings of one route, where they differ from the global settings. */
 public sealed interface RouteAccessLog {
-    /** Logs no exchange, not even a failed one. This is useful for health checks of load balancers, for example. */
+    /**
+     * Logs no exchange, not even failed exchanges. This is useful, for example, for health checks of load balancers.
+     */
     record Off() implements RouteAccessLog {}
 
     /**
@@ -18,7 +20,7 @@ public sealed interface RouteAccessLog {
 
     RouteAccessLog OFF = new Off();
 
-    /** {@code off}, or a section. */
+    /** The form in the file: the word {@code off}, or a section. */
     Form<RouteAccessLog> FORM = Form.<RouteAccessLog>section(values -> new Sampled(values.get(Sampled.SAMPLE)))
             .or(Form.words(List.of("off"), word -> OFF));
 }

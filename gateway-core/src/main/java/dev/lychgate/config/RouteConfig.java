@@ -124,7 +124,7 @@ public record RouteConfig(
         this(id, order, match, rewrite, action, timeouts, filters, resilience, null);
     }
 
-    /** Creates a route with the global access log settings. */
+    /** Creates a route to which the global settings of the access log apply. */
     public RouteConfig(
             String id,
             int order,

@@ -65,7 +65,7 @@ public record RouteTimeouts(
                 values.get(as.apply(EXCHANGE)));
     }
 
-    /** Returns these timeouts, with the values of {@code fallback} for missing values. */
+    /** Returns these timeouts. The values of {@code fallback} replace missing values. */
     public RouteTimeouts orElse(RouteTimeouts fallback) {
         return new RouteTimeouts(
                 acquire != null ? acquire : fallback.acquire,

@@ -37,7 +37,7 @@ public final class SecretNames {
         return NAME.matcher(HUMP.matcher(name).replaceAll("_")).matches();
     }
 
-    /** Returns whether the value of a header with this name is secret. */
+    /** Returns whether the value of a header field with this name is secret. */
     public static boolean isSecretField(String name) {
         return FIELDS.contains(name.toLowerCase(Locale.ROOT)) || isSecret(name);
     }

@@ -14,7 +14,7 @@ import java.time.Duration;
 public record ShadowConfig(SampleRate share, Duration hold, int requests, OnDifference onDifference) {
     /** The effect of a difference on the rollout. */
     public enum OnDifference {
-        /** The first step begins in spite of the difference. */
+        /** The first step begins even if there are differences. */
         CONTINUE,
         /** The first step does not begin until an operator decides. */
         HOLD

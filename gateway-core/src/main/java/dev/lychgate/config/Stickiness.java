@@ -57,7 +57,7 @@ public sealed interface Stickiness {
         }
     }
 
-    /** A word, or a section with one key. */
+    /** The form in the file: the word {@code client} or {@code request}, or a section with one key. */
     Form<Stickiness> FORM = Form.section(Stickiness::read)
             .or(Form.words(List.of("client", "request"), word -> word.equals("client") ? new Client() : new Request()))
             .printed(Stickiness::describe);

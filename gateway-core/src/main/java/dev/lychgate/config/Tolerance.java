@@ -17,16 +17,16 @@ public record Tolerance<T>(@Nullable T most) {
     private static final double MOST_SHARE = 0.5;
     private static final Duration LONGEST = Duration.ofHours(1);
 
-    /** The form of a difference of shares, in percentage points. */
+    /** The form in the file for a difference of shares, in percentage points. */
     static final Form<Tolerance<SampleRate>> SHARE =
             Form.text("`off` or share", Tolerance::share).looking("(off|[+]?[0-9]{1,2}([.][0-9]{1,4})?%)");
 
-    /** The form of a difference of durations. */
+    /** The form in the file for a difference of durations. */
     static final Form<Tolerance<Duration>> LATENCY = Form.text("`off` or latency", Tolerance::latency)
             .printed(tolerance -> tolerance.most == null ? OFF : "+" + Durations.print(tolerance.most))
             .looking("(off|[+]?[0-9]{1,9}(ms|s|m|h))");
 
-    /** Returns a tolerance without a maximum. */
+    /** Returns a tolerance without a maximum: the figure is not compared. */
     public static <T> Tolerance<T> off() {
         return new Tolerance<>(null);
     }

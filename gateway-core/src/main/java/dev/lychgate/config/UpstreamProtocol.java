@@ -17,7 +17,7 @@ public enum UpstreamProtocol {
         this.label = label;
     }
 
-    /** Returns the name in settings. */
+    /** Returns the name of the protocol in settings, such as {@code http/1.1}. */
     public String label() {
         return label;
     }
