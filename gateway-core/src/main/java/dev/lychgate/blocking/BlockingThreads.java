@@ -44,7 +44,11 @@ public final class BlockingThreads implements AutoCloseable {
         this(ThreadSource.create());
     }
 
-    /** @param source closed with this object */
+    /**
+     * Creates an object that runs calls on the threads of {@code source}.
+     *
+     * @param source the source of threads, which is closed with this object
+     */
     BlockingThreads(ThreadSource source) {
         this.source = source;
     }

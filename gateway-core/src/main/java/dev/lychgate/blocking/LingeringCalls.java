@@ -26,7 +26,11 @@ final class LingeringCalls {
         calls.add(call);
     }
 
-    /** @param now the current time, in nanoseconds */
+    /**
+     * Logs the calls that have not ended in time, and removes the calls that have ended.
+     *
+     * @param now the current time, in nanoseconds
+     */
     void look(long now) {
         for (Iterator<BlockingCall<?>> all = calls.iterator(); all.hasNext(); ) {
             BlockingCall<?> call = all.next();

@@ -72,17 +72,18 @@ public final class BudgetMeter {
     private volatile int strikes;
 
     /**
-     * Sums since the start of the generation. ({@link FilterStats} continue across generations.)
+     * Sums over the runs of the filter since the start of the generation. In contrast, {@link FilterStats} continue
+     * across generations.
      *
      * @param samples number of measured runs
      * @param cpuNanos CPU time of the measured runs, in nanoseconds
      * @param bytes allocation of the measured runs, in bytes
      * @param runs number of all runs
-     * @param nanos duration of all runs, in nanoseconds, including the time in which they waited
+     * @param nanos duration of all runs, in nanoseconds, including the time for which the runs waited
      */
     public record Totals(long samples, long cpuNanos, long bytes, long runs, long nanos) {}
 
-    /** Means per run in the latest window; 0 if not measured. */
+    /** Means per run in the latest window of time. A value is 0 if it was not measured. */
     public record Means(long cpuNanos, long bytes, long nanos, long runsPerSecond) {
         static final Means NONE = new Means(0, 0, 0, 0);
     }
@@ -161,8 +162,8 @@ public final class BudgetMeter {
     }
 
     /**
-     * Returns whether CPU time and allocation of runs are measured. They are not measured if the budget does not bound
-     * them, if the filter is a blocking filter, or if the JVM offers no measurement.
+     * Returns whether CPU time and allocation of runs are measured. The result is false if the budget bounds neither
+     * CPU time nor allocation, if the filter is a blocking filter, or if the JVM offers no measurement.
      */
     public boolean isMeasuring() {
         return usage != null;

@@ -57,7 +57,10 @@ public final class FilterCalls {
         running.decrementAndGet();
     }
 
-    /** Returns the number of calls that run or that {@link #next} has returned to run them. */
+    /**
+     * Returns the number of running calls. A call counts as running from the moment at which {@link #next} has returned
+     * it.
+     */
     public int running() {
         return running.get();
     }

@@ -52,7 +52,7 @@ public final class FilterChains {
      * The filters of an exchange after routing. In each array, the filters of the route precede the global filters. The
      * arrays must not be modified.
      *
-     * @param authenticate the authentication of the route; empty if it has none
+     * @param authenticate the authentication of the route; empty if the route has no authentication
      * @param authorize the authorizers that apply to all routes, then the authorizers of the route
      * @param preflight the filters in {@code inbound} that respond to CORS preflights
      * @param inbound only filters of the route, because the global inbound filters run before routing
@@ -267,7 +267,7 @@ public final class FilterChains {
                 .toArray(FilterSlot[]::new);
     }
 
-    /** Returns the endpoint filter with this name on any route; null if there is none. */
+    /** Returns the endpoint filter with this name on any route; null if there is no such filter. */
     public @Nullable FilterSlot endpoint(String name) {
         return placements.stream()
                 .map(Placement::slot)
@@ -293,7 +293,8 @@ public final class FilterChains {
     }
 
     /**
-     * Returns the authentication of a listener; empty if it has none. The array must not be modified.
+     * Returns the authentication of a listener; empty if the listener has no authentication. The array must not be
+     * modified.
      *
      * @param listener the name of the listener
      */

@@ -5,13 +5,13 @@ import dev.lychgate.filter.BlockingFilter;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.SyncFilter;
 
-/** Determines the thread on which a filter runs, and when it returns its outcome. */
+/** Determines the thread on which a filter runs, and whether the filter returns its outcome immediately or later. */
 public enum FilterForm {
     /** The filter runs on the event loop and returns its outcome immediately. */
     SYNC,
     /** The filter starts on the event loop and completes its outcome later, on any thread. */
     ASYNC,
-    /** The filter runs on another thread, which it may block. */
+    /** The filter runs on a thread that it may block. */
     BLOCKING;
 
     /**

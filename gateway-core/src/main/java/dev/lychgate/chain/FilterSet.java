@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param inUse counts the exchanges that use this set, so that the closeable objects of the filters are closed after
  *     the last exchange; null if the filters have no such objects
  * @param properties the values of the filters' properties
- * @param buckets the store of rate limits that gateways share; null if no extension has one
+ * @param buckets the store of rate limits that gateways share; null if no extension provides such a store
  * @param access the authentication and authorization of requests
  */
 public record FilterSet(
@@ -53,10 +53,10 @@ public record FilterSet(
     /**
      * A filter and its scope.
      *
-     * @param use the settings of the filter; null if it has no settings and keeps its own name
+     * @param use the settings of the filter; null if the filter has no settings and keeps its own name
      * @param routes the ids of the routes on which the filter runs; empty if the filter is global
-     * @param place the position of the filter in its list, from 1; 0 if it is in no list. Among filters of equal order,
-     *     filters without a list run first, and the others follow by position
+     * @param place the position of the filter in its list, from 1; 0 if the filter is in no list. Among filters of
+     *     equal order, filters without a list run first, and the others follow by position
      */
     public record Entry(Filter filter, @Nullable Use use, Set<String> routes, int place) {
         public Entry {
@@ -83,7 +83,7 @@ public record FilterSet(
         return new FilterSet(entries, fallbacks, some, inUse, properties, buckets, access);
     }
 
-    /** Returns a copy for which {@code by} counts the exchanges; null if nothing counts them. */
+    /** Returns a copy whose exchanges are counted by {@code by}, which is null if the exchanges are not counted. */
     public FilterSet counted(@Nullable FilterUse by) {
         return new FilterSet(entries, fallbacks, trace, by, properties, buckets, access);
     }
@@ -137,7 +137,7 @@ public record FilterSet(
     /**
      * Returns a copy with an additional filter.
      *
-     * @param use the settings of the filter; null if it has no settings and keeps its own name
+     * @param use the settings of the filter; null if the filter has no settings and keeps its own name
      */
     public FilterSet with(Filter filter, @Nullable Use use, Set<String> routes, int place) {
         List<Entry> all = new ArrayList<>(entries);

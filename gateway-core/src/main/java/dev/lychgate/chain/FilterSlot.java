@@ -144,7 +144,7 @@ public final class FilterSlot {
 
     /**
      * Returns the settings of the filter as in the configuration file, including defaults; empty if the filter declares
-     * none.
+     * no settings.
      */
     public Map<String, String> settings() {
         return settings;
@@ -324,7 +324,7 @@ public final class FilterSlot {
         return movable && isEjectable() && form == FilterForm.SYNC;
     }
 
-    /** Runs this synchronous filter like a blocking one from now on. Thread-safe. */
+    /** Makes this synchronous filter run like a blocking filter from now on. Thread-safe. */
     public void offload() {
         form = FilterForm.BLOCKING;
     }

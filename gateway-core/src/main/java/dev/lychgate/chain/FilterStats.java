@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FilterStats {
     /**
-     * Inclusive upper bounds of the duration buckets, in nanoseconds. They start at 10 µs, because most runs take microseconds.
+     * Inclusive upper bounds of the duration buckets, in nanoseconds. The first bound is 10 µs, because most runs take
+     * microseconds.
      */
     private static final long[] BOUNDS = {
         10_000L,
@@ -129,7 +130,7 @@ public final class FilterStats {
         return new TreeSet<>(onRoutes.keySet());
     }
 
-    /** Counts an exchange that skipped the filter because it was ejected or disabled. */
+    /** Counts an exchange that skipped the filter because the filter was ejected or disabled. */
     public void skipped(int loop) {
         cells[loop * STRIDE + SKIPPED]++;
     }
@@ -163,7 +164,7 @@ public final class FilterStats {
         return sum(RUNS);
     }
 
-    /** Returns the total duration of all runs, in nanoseconds, including the time in which they waited. */
+    /** Returns the total duration of all runs, in nanoseconds, including the time for which the runs waited. */
     public long nanos() {
         return sum(NANOS);
     }

@@ -28,7 +28,11 @@ final class GuardSlots {
     private final FilterSlot[] allListeners;
     private final FilterSlot[] allRoutes;
 
-    /** @param known the counters of filters, to which the counters of new filters are added */
+    /**
+     * Builds the slots of all filters in {@code access}.
+     *
+     * @param known the counters of filters, to which the counters of new filters are added
+     */
     GuardSlots(
             AccessSet access,
             AuthenticationCounts counts,

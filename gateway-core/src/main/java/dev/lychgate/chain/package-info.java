@@ -1,8 +1,8 @@
 /**
- * The ordered filters of one generation. {@link dev.lychgate.chain.FilterChains} are built from a
- * {@link dev.lychgate.chain.FilterSet}; the package {@code exchange} runs them. A {@link dev.lychgate.chain.FilterSlot}
- * is one filter with its settings, counters and ejection state. Implementations of filters depend on the package
- * {@code filter} only, not on this package.
+ * The ordered filters of one generation. {@link dev.lychgate.chain.FilterChains} are built from a {@link
+ * dev.lychgate.chain.FilterSet}; the package {@code exchange} runs these chains. A {@link
+ * dev.lychgate.chain.FilterSlot} is one filter with its settings, counters and ejection state. Implementations of
+ * filters depend on the package {@code filter} only, not on this package.
  */
 @NullMarked
 package dev.lychgate.chain;

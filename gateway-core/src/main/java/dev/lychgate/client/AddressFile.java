@@ -39,7 +39,11 @@ final class AddressFile {
 
         private final String expected;
 
-        /** @param why the reason, with the line if there is one */
+        /**
+         * Creates the exception.
+         *
+         * @param why the reason, with the number of the line if a line is malformed
+         */
         Unusable(String why, String expected) {
             super(why);
             this.expected = expected;

@@ -64,6 +64,8 @@ public final class Bans {
     private volatile long swept;
 
     /**
+     * Creates an object without bans.
+     *
      * @param clock the wall clock, which determines nothing but the displayed end of a ban
      * @param nanoTime the monotonic clock, in nanoseconds: an adjustment of the wall clock neither lifts nor extends a ban
      */
@@ -98,7 +100,7 @@ public final class Bans {
         return null;
     }
 
-    /** Returns the nanoseconds until a ban ends; 0 or less if it has ended. */
+    /** Returns the number of nanoseconds until a ban ends; 0 or less if the ban has ended. */
     private long remaining(Running found) {
         return found.ends - nanoTime.getAsLong();
     }
@@ -117,13 +119,14 @@ public final class Bans {
     }
 
     /**
-     * Bans the client with an address. A ban that ends later stays in force.
+     * Bans the client with the address {@code address}. If this client already has a ban that ends later, the earlier
+     * ban stays in force.
      *
      * @param config defines how clients are identified, and how many of them can be banned
      * @param time the length of the ban from now on; more than zero, at most {@link #LONGEST}
      * @param reason the reason for the ban: 1 to 200 characters without control characters
      * @param author the name of the filter, the listener or the operator
-     * @return false if as many clients are banned as the configuration permits
+     * @return false if the client was not banned, because the maximum number of clients is already banned
      * @throws IllegalArgumentException if the time or the reason is not permitted
      */
     public boolean add(
@@ -232,7 +235,10 @@ public final class Bans {
         return Objects.requireNonNull(set.get(by)).sum();
     }
 
-    /** Returns whether a ban has been set, or was dropped, since the start. */
+    /**
+     * Returns whether a ban has been set, or was refused because too many clients were banned, since the start of the
+     * gateway.
+     */
     public boolean hasBeenUsed() {
         return dropped() > 0 || set.values().stream().anyMatch(count -> count.sum() > 0);
     }

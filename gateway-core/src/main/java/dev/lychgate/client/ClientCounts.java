@@ -23,7 +23,10 @@ final class ClientCounts {
     private final LongAdder crowded;
 
     /**
-     * @param clients the number of clients with separate counts; rounded up to a power of two of sets
+     * Creates an empty table.
+     *
+     * @param clients the number of clients with separate counts; the table rounds the number up, so that its number of
+     *     sets is a power of two
      * @param crowded counts how often a client is counted in a shared place
      */
     ClientCounts(int clients, LongAdder crowded) {
@@ -35,7 +38,7 @@ final class ClientCounts {
     /**
      * Returns the number of bytes that a table occupies.
      *
-     * @param clients as for the constructor
+     * @param clients the number of clients with separate counts
      */
     static long bytes(int clients) {
         return Buckets.sets(clients) * (long) SET * Long.BYTES;

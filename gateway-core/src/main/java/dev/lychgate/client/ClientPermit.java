@@ -4,8 +4,8 @@ import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permit of a client for one connection, request or stream, or the reason for its refusal. The event loop that got the permit
- * ends it once.
+ * The permit of a client for one connection, request or stream, or the reason for its refusal. The event loop that has
+ * received the permit must end it once.
  */
 public final class ClientPermit {
     private static final int NO_PLACE = -1;
@@ -46,7 +46,7 @@ public final class ClientPermit {
         return new ClientPermit(null, counts, place, by, of);
     }
 
-    /** Returns why the client is refused; null if it is accepted. */
+    /** Returns the reason why the client is refused; null if the client is accepted. */
     public @Nullable ClientRefusal refusal() {
         return refusal;
     }

@@ -41,8 +41,10 @@ public final class ClientProtection {
     private final Totals totals;
 
     /**
+     * Creates the protection of a listener.
+     *
      * @param listener the name of the listener
-     * @param previous the protection of the listener in the previous generation; null if it had none
+     * @param previous the protection of the listener in the previous generation; null if the listener had no protection
      */
     ClientProtection(
             String listener,
@@ -193,7 +195,10 @@ public final class ClientProtection {
         return config.mode() == Mode.SHADOW && why.isOfLimit() ? ClientPermit.UNLIMITED : ClientPermit.refused(why);
     }
 
-    /** Returns why lists or bans refuse a client, without counting the refusal; null if they accept the client. */
+    /**
+     * Returns the reason why a list or a ban refuses a client, without counting the refusal; null if no list and no ban
+     * refuses the client.
+     */
     public @Nullable ClientRefusal refusal(InetAddress client) {
         if (deny.length > 0 && isIn(deny, client)) {
             return ClientRefusal.DENIED;
@@ -213,7 +218,7 @@ public final class ClientProtection {
         return false;
     }
 
-    /** Counts the response to a request, and bans the client if it has caused too many errors. */
+    /** Counts the response to a request, and bans the client if too many of its requests were errors. */
     void responded(InetAddress client, int status) {
         BanRuleConfig rule = config.ban();
         ErrorShares errors = tables.errors;

@@ -23,7 +23,7 @@ public final class ClientProtections {
     private final @Nullable AddressLists lists;
     private final Bans bans;
     private final boolean configured;
-    /** The protections by listener; null until they are needed. */
+    /** The protections by the name of the listener; null until their first use. */
     private final AtomicReference<@Nullable Map<String, ClientProtection>> protections = new AtomicReference<>();
 
     private ClientProtections(
@@ -90,8 +90,8 @@ public final class ClientProtections {
     }
 
     /**
-     * Returns these protections for a generation that is in force together with another one. These protections and
-     * {@code current} share address lists with the same settings.
+     * Returns these protections for a generation that is in force together with the generation of {@code current}.
+     * These protections and {@code current} share address lists with the same settings.
      */
     public ClientProtections beside(ClientProtections current) {
         AddressLists other = current.lists;

@@ -30,7 +30,11 @@ final class ClientTables {
     /** Loaded by the constructor, because the first use of the class reads a random key, which blocks. Null without tables. */
     private final @Nullable KeyedHash hash;
 
-    /** @param before the tables of the previous generation; null if there are none */
+    /**
+     * Creates the tables of a listener.
+     *
+     * @param before the tables of the previous generation; null if the listener had no tables
+     */
     ClientTables(
             ClientProtectionConfig config, ClientsConfig clients, @Nullable ClientTables before, LongAdder crowded) {
         this.clients = clients;

@@ -24,7 +24,12 @@ final class ErrorShares {
     private final long percent;
     private final long period;
 
-    /** @param clients the number of clients that are counted at the same time; rounded up to a power of two of sets */
+    /**
+     * Creates an empty table.
+     *
+     * @param clients the number of clients that are counted at the same time; the table rounds the number up, so that
+     *     its number of sets is a power of two
+     */
     ErrorShares(int clients, BanRuleConfig rule) {
         this.sets = Buckets.sets(clients);
         this.table = new AtomicLongArray(sets * WAYS * 2);
@@ -36,7 +41,7 @@ final class ErrorShares {
     /**
      * Returns the number of bytes that a table occupies.
      *
-     * @param clients as for the constructor
+     * @param clients the number of clients that are counted at the same time
      */
     static long bytes(int clients) {
         return Buckets.sets(clients) * (long) WAYS * 2 * Long.BYTES;

@@ -28,7 +28,8 @@ final class BodyFields {
     private BodyFields() {}
 
     /**
-     * Returns the framing of the body: its length, or one of the constants above.
+     * Returns the framing of the body: the body length in bytes, or {@link #ABSENT}, {@link #CHUNKED}, {@link #CODED}
+     * or {@link #MALFORMED}.
      *
      * @param http11 whether the message is HTTP/1.1; other versions of HTTP/1 have no transfer codings
      */
@@ -64,7 +65,8 @@ final class BodyFields {
     }
 
     /**
-     * Returns the framing for a Transfer-Encoding. The coding {@code chunked} must be the last one and must occur once.
+     * Returns the framing for a Transfer-Encoding. The coding {@code chunked} must be the last coding and must occur
+     * once.
      */
     private static long coding(List<String> fields) {
         if (fields.size() == 1 && fields.get(0).equalsIgnoreCase(CHUNKED_CODING)) {

@@ -78,7 +78,11 @@ final class ChunkReader {
     private ErrorKind kind = ErrorKind.MALFORMED_REQUEST;
     private String detail = "";
 
-    /** @param fields scans the trailer section; only this reader uses it until the body ends */
+    /**
+     * Creates a reader for one body.
+     *
+     * @param fields scans the trailer section; no other object uses this scanner until the body ends
+     */
     ChunkReader(HeadScanner fields, DecoderLimits limits) {
         this.trailers = fields;
         this.limits = limits;

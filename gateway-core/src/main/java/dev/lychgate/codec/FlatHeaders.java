@@ -111,7 +111,7 @@ final class FlatHeaders extends TextHeaders {
         return true;
     }
 
-    /** Works like {@link #isNamed(long, CharSequence)}, for the bytes of an AsciiString. */
+    /** Returns whether the received name at {@code from} equals the given part of {@code name}, regardless of case. */
     private boolean isNamed(int from, byte[] name, int offset, int length) {
         for (int i = 0; i < length; i++) {
             byte here = head[from + i];
@@ -145,12 +145,15 @@ final class FlatHeaders extends TextHeaders {
         return text;
     }
 
-    /** Returns the place of the first field that has this name; negative if there is none. */
+    /** Returns the place of the first field that has this name; negative if no field has this name. */
     private int find(CharSequence name) {
         return (names & bit(name)) == 0 ? -1 : find(name, 0);
     }
 
-    /** Returns the first place, starting at {@code from}, of a field that has this name; negative if there is none. */
+    /**
+     * Returns the first place, starting at {@code from}, of a field that has this name; negative if there is no such
+     * field.
+     */
     private int find(CharSequence name, int from) {
         int received = name instanceof AsciiString ascii ? findReceived(ascii, from) : findReceived(name, from);
         return received >= 0 || added.length == 0 ? received : findAdded(name, from);
@@ -166,8 +169,8 @@ final class FlatHeaders extends TextHeaders {
     }
 
     /**
-     * Compares the bytes of the name with those of the fields. All names that the gateway uses are of class
-     * AsciiString, and this search is several times faster than a search by CharSequence.
+     * Searches a received field by comparing the bytes of its name with the bytes of {@code name}. All names that the
+     * gateway uses are of class AsciiString, and this search is several times faster than a search by CharSequence.
      */
     private int findReceived(AsciiString name, int from) {
         byte[] bytes = name.array();
@@ -234,8 +237,8 @@ final class FlatHeaders extends TextHeaders {
     }
 
     /**
-     * Returns the value of the first field that has this name; null if there is none. The text of flat headers is a view
-     * of the received bytes.
+     * Returns the value of the first field that has this name; null if no field has this name. The text of flat headers
+     * is a view of the received bytes.
      */
     static @Nullable CharSequence view(HttpHeaders fields, CharSequence name) {
         if (!(fields instanceof FlatHeaders f)) {

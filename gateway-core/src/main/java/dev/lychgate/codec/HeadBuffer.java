@@ -53,7 +53,10 @@ final class HeadBuffer {
         return add(text.toString());
     }
 
-    /** Works like {@link #add(CharSequence)}, but several times faster, because the class of the text is known. */
+    /**
+     * Appends text like {@link #add(CharSequence)}. This method is several times faster, because the class of the text
+     * is known.
+     */
     HeadBuffer add(String text) {
         int n = text.length();
         ensure(n);

@@ -24,17 +24,19 @@ import java.util.List;
 abstract class Http1Reader extends ByteToMessageDecoder {
     /** The element to which the next byte belongs. */
     enum State {
-        /** No message is expected. For responses only, because requests may arrive at any time. */
+        /**
+         * No message is expected. Readers of requests do not have this state, because requests may arrive at any time.
+         */
         IDLE,
         /** Bytes arrived while no message was expected. They were reported once, and further bytes are discarded. */
         UNSOLICITED,
-        /** A message is expected and has not begun. For responses only. */
+        /** A message is expected and has not begun. Readers of requests do not have this state. */
         AWAITED,
         HEAD,
         /** A body of a known length. */
         LENGTH,
         CHUNKED,
-        /** A body that ends with the connection. For responses only. */
+        /** A body whose end is the end of the connection. Readers of requests do not have this state. */
         UNTIL_CLOSE,
         /** Bytes of another protocol after HTTP. */
         TUNNEL,
@@ -66,7 +68,11 @@ abstract class Http1Reader extends ByteToMessageDecoder {
     /** Connection headers of the current message, while its chunked body is read. They may nominate trailers for removal. */
     private List<String> connection = List.of();
 
-    /** @param first the element to which the first byte belongs */
+    /**
+     * Creates a reader.
+     *
+     * @param first the element to which the first byte belongs
+     */
     Http1Reader(HeadScanner scanner, DecoderLimits limits, State first) {
         this.scanner = scanner;
         this.chunks = new ChunkReader(scanner, limits);
@@ -246,7 +252,10 @@ abstract class Http1Reader extends ByteToMessageDecoder {
         return actualReadableBytes() == 0 ? 0 : internalBuffer().capacity();
     }
 
-    /** Returns the number of body bytes that have not yet arrived, if the length is known and no byte is buffered; otherwise 0. */
+    /**
+     * Returns the number of body bytes that have not arrived yet; 0 if the length of the body is unknown, or if any
+     * byte is buffered.
+     */
     public final long bodyLeft() {
         return state == State.LENGTH && actualReadableBytes() == 0 ? left : 0;
     }

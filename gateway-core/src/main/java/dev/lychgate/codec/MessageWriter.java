@@ -20,11 +20,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes HTTP/1.1 messages to one connection: a head, body chunks and an end. The caller flushes. The writer derives the
- * framing headers from the head's framing, so that no other header can contradict the framing.
+ * Writes HTTP/1.1 messages to one connection: a head, body chunks and an end. The caller must flush. The writer derives
+ * the framing headers from the head's framing, so that no other header can contradict the framing.
  *
- * <p>Merges small writes: a head with a small body is sent as one buffer, and many small chunks are queued as a few large
- * buffers. Chunks above {@link WriteBatch#COPY_LIMIT} are written without a copy.
+ * <p>The writer merges small writes: it sends a head with a small body as one buffer, and queues many small chunks as a
+ * few large buffers. Chunks above {@link WriteBatch#COPY_LIMIT} are written without a copy.
  *
  * <p>Owned by one connection and used on its event loop. Every write transfers ownership of its buffer, even if it fails.
  */
@@ -59,7 +59,11 @@ public class MessageWriter {
         this(Objects.requireNonNull(pipeline.context(reader)));
     }
 
-    /** @param ctx the context from which writes reach the socket without passing another handler */
+    /**
+     * Creates a writer.
+     *
+     * @param ctx the context from which writes reach the socket without passing another handler
+     */
     public MessageWriter(ChannelHandlerContext ctx) {
         this.out = new WriteBatch(ctx);
     }

@@ -39,7 +39,11 @@ final class RequestHeadReader {
     private @Nullable GatewayError fault;
     private @Nullable String webSocketKey;
 
-    /** @param encrypted whether the connection uses TLS */
+    /**
+     * Creates a reader of request heads.
+     *
+     * @param encrypted whether the connection uses TLS
+     */
     RequestHeadReader(boolean encrypted) {
         this.encrypted = encrypted;
     }

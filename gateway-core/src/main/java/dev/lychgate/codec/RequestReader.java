@@ -13,10 +13,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the requests of a client connection into a {@link RequestSink}. While the reader is
- * {@linkplain #pause() paused}, received bytes are not parsed. This ensures that the connection has at most one current
- * request, and that a body is not read before its origin connection is ready. If the sink pauses the reader during a
- * call, no further byte is parsed.
+ * Reads the requests of a client connection into a {@link RequestSink}. While the reader is {@linkplain #pause()
+ * paused}, received bytes are not parsed. Pauses ensure that the connection has at most one current request, and that a
+ * body is not read before its origin connection is ready. If the sink pauses the reader during a call, no further byte
+ * is parsed.
  */
 public final class RequestReader extends Http1Reader {
     private final RequestSink sink;

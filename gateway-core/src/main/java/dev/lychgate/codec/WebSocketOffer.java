@@ -18,6 +18,8 @@ public final class WebSocketOffer {
     private final WebSocketTerms terms;
 
     /**
+     * Creates an offer: removes the client's key from the request, and sets the version of the protocol.
+     *
      * @param request the request in its final form for the origin
      * @param high the first half of a random nonce
      * @param low the second half of the nonce
@@ -32,7 +34,7 @@ public final class WebSocketOffer {
 
     /**
      * Returns the reason why a 101 response with {@code headers}, which include hop-by-hop headers, is invalid; null if
-     * it accepts the offer.
+     * the response accepts the offer.
      */
     @Nullable
     String fault(HttpHeaders headers, boolean http10) {

@@ -31,7 +31,7 @@ public final class WebSocketRequest {
                 && FieldTokens.contain(headers.getAll(HttpHeaderNames.UPGRADE), WebSocket.PROTOCOL);
     }
 
-    /** Returns the reason for rejecting the handshake; null if it is valid. */
+    /** Returns the reason for rejecting the handshake; null if the handshake is valid. */
     static @Nullable GatewayError fault(RequestHead head) {
         HttpHeaders headers = head.headers();
         List<String> keys = headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_KEY);
@@ -51,7 +51,9 @@ public final class WebSocketRequest {
         return null;
     }
 
-    /** Returns the error if the WebSocket version is missing, repeated or unsupported; null if it is supported. */
+    /**
+     * Returns the error if the WebSocket version is missing, repeated or unsupported; null if the version is supported.
+     */
     public static @Nullable GatewayError versionFault(HttpHeaders headers) {
         List<String> versions = headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_VERSION);
         if (versions.size() != 1) {

@@ -15,7 +15,11 @@ public final class WebSocketTerms {
     private final List<String> protocols;
     private final List<String> extensions;
 
-    /** @param request the headers of the handshake in the final form that the origin receives */
+    /**
+     * Reads the terms of a handshake.
+     *
+     * @param request the headers of the handshake in the final form that the origin receives
+     */
     public WebSocketTerms(HttpHeaders request) {
         this.protocols = FieldTokens.names(request.getAll(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL));
         this.extensions = FieldTokens.names(request.getAll(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS));

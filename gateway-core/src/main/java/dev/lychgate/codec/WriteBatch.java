@@ -20,7 +20,10 @@ public final class WriteBatch {
 
     /** Buffer size while the peer reads. The event loop's allocator keeps buffers of this size available. */
     private static final int USUAL = LoopAllocator.SMALL;
-    /** Minimum buffer size for a slow peer. It is small, because queued small chunks must not occupy much more memory than their size. */
+    /**
+     * Minimum buffer size for a slow peer. The buffer is small, because queued small chunks must not occupy much more
+     * memory than their size.
+     */
     private static final int FRUGAL = 64;
 
     private static final int PENDING_LIMIT = 16 * 1024;
@@ -32,7 +35,11 @@ public final class WriteBatch {
     /** Whether all further data is discarded: the connection has closed, or memory for earlier data was refused. */
     private boolean released;
 
-    /** @param ctx the context from which writes reach the socket through as few handlers as possible */
+    /**
+     * Creates an empty batch.
+     *
+     * @param ctx the context from which writes reach the socket through as few handlers as possible
+     */
     public WriteBatch(ChannelHandlerContext ctx) {
         this.ctx = ctx;
         this.watermarks = ctx.channel().config().getWriteBufferWaterMark();
@@ -47,7 +54,7 @@ public final class WriteBatch {
     }
 
     /**
-     * Works like {@link #room(int)}.
+     * Returns a buffer like {@link #room(int)}, with another behavior if no memory is left.
      *
      * @param last unreleasable data that is sent if no memory is left for the buffer
      */
@@ -104,7 +111,7 @@ public final class WriteBatch {
         return before == null || !before.isEmpty();
     }
 
-    /** Writes {@code piece}, which the batch owns. Copies it if it is small. */
+    /** Writes {@code piece}, which the batch owns. A small piece is copied. */
     public void add(ByteBuf piece) {
         int length = piece.readableBytes();
         if (length <= COPY_LIMIT) {

@@ -36,7 +36,9 @@ final class BodyPace implements Holding.Owner {
     private final Holding memory;
     /** The bytes that are not sent yet; this object owns the buffers. */
     private final ArrayDeque<ByteBuf> held = new ArrayDeque<>(2);
-    /** The last buffer of {@link #held} while more bytes may be appended to it; otherwise null. */
+    /**
+     * The last buffer of {@link #held}, if more bytes may be appended to this buffer; null if no bytes may be appended.
+     */
     private @Nullable ByteBuf open;
     /** The number of bytes of {@link #held} that count against the memory budget. */
     private int counted;

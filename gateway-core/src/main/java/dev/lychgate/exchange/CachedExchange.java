@@ -180,7 +180,10 @@ final class CachedExchange extends CacheRole {
         patience = loop.eventLoop().schedule(this::resume, until - now, TimeUnit.NANOSECONDS);
     }
 
-    /** Called on the event loop of the other request. */
+    /**
+     * Continues the waiting exchange in a later task. Called on the event loop of the request for whose response it
+     * waits.
+     */
     private void wake() {
         if (loop.inLoop()) {
             // Deferred, so that the other request continues first.

@@ -42,9 +42,11 @@ final class CountedRates {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     /**
+     * Describes the count of a request by one limit for one key.
+     *
      * @param bucket the bucket of a shared limit; null if the limit is not shared
-     * @param left the number of units that are left; if the limit has refused the request, the negated number of nanoseconds
-     *     until it would admit the request
+     * @param left the number of units that are left; if the limit has refused the request, the negated number of
+     *     nanoseconds until the limit would admit the request
      */
     private record Counted(
             RateLimit limit, long key, @Nullable SharedBucket bucket, long left) {}

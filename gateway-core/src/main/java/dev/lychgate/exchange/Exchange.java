@@ -195,7 +195,7 @@ public final class Exchange extends ExchangeParts {
         fail(error);
     }
 
-    /** Ends the exchange with an error response; aborts the response if it is committed. */
+    /** Ends the exchange with an error response. If a response is already committed, aborts the response instead. */
     public void cut(GatewayError error) {
         fail(error);
     }

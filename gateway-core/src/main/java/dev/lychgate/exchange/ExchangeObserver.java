@@ -6,11 +6,11 @@ import dev.lychgate.loop.Loop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observes exchanges for logs and metrics. Called on the exchange's event loop, so implementations must not block. They
- * must not retain the exchange after the call.
+ * Observes exchanges for logs and metrics. Called on the exchange's event loop, so implementations must not block.
+ * Implementations must not retain the exchange after a call.
  */
 public interface ExchangeObserver {
-    /** Ignores all exchanges. */
+    /** An observer that ignores all exchanges. */
     ExchangeObserver NONE = exchange -> {};
 
     /**

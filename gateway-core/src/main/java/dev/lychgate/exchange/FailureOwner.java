@@ -35,7 +35,8 @@ interface FailureOwner {
      * Sends a response of the gateway.
      *
      * @param body the whole body; the exchange owns it from now on
-     * @param recorded the status for observers if the sent status does not express the result, as in gRPC; otherwise 0
+     * @param recorded the status for observers if the sent status does not express the result, for example for a gRPC
+     *     error; 0 if observers get the sent status
      */
     void respond(ResponseHead local, ByteBuf body, int recorded);
 

@@ -26,7 +26,7 @@ abstract class KeptHeads {
      * Counts a request head against the memory budget for unfinished messages until the exchange ends. Must be called once for
      * the received head, before the exchange waits for the rest of the request, and once for each copy of the head.
      *
-     * @return the error if the budget has no room; otherwise null
+     * @return null if the head was counted; an error if the budget has no room
      */
     public final @Nullable GatewayError keep(RequestHead received) {
         return keep(received.size(), received.headers()) ? null : noMemory();

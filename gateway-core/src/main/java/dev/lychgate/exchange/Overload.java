@@ -31,7 +31,8 @@ final class Overload extends Deadline {
     }
 
     /**
-     * Initializes {@link Heap}. Must be called before event loops adopt these settings, on a thread that is not an event loop.
+     * Initializes {@link Heap}. Must be called before event loops adopt the settings {@code next}, on a thread that is
+     * not an event loop.
      */
     static void prepare(@Nullable OverloadConfig next) {
         if (next != null) {

@@ -23,7 +23,8 @@ final class Preflights {
     private Preflights() {}
 
     /**
-     * Returns the filters that respond to the request if it is a preflight, followed by {@code guards}.
+     * Returns the filters to run: for a preflight, the filters that respond to preflights, followed by {@code guards};
+     * for other requests, {@code guards}.
      *
      * @param guards the authentication or the authorizers of the request
      */

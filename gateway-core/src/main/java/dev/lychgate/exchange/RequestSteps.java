@@ -206,7 +206,12 @@ record RequestSteps(
         return limits == null || isWithin(limits.ofRoute(route), exchange, route, RequestStep.ROUTE_FILTERS);
     }
 
-    /** @param next the step at which the request continues when the store of a limit has decided */
+    /**
+     * Counts the request on rate limits. Returns false if a limit refuses the request, or if the request waits for a
+     * store.
+     *
+     * @param next the step at which the request continues when the store of a limit has decided
+     */
     private boolean isWithin(List<RateLimit> limits, ExchangeParts exchange, @Nullable String route, RequestStep next) {
         return limits.isEmpty()
                 || RateAdmission.admits(exchange, upstreams.loop(), limits, route, () -> from(next, exchange));

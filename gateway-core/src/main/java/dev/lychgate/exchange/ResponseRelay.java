@@ -34,7 +34,10 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
     private final Downstream downstream;
     final OriginFlow origin;
     private LocalBody localBody = LocalBody.NONE;
-    /** The status to record if the sent status does not express the result, as in gRPC; otherwise 0. */
+    /**
+     * The status for observers if the sent status does not express the result, for example for a gRPC error; 0 if
+     * observers get the sent status.
+     */
     private int standsFor;
     /** Whether the origin received a HEAD request and therefore sends no body. */
     private boolean unseen;
@@ -85,7 +88,8 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
      * Sends a response of the gateway.
      *
      * @param body the whole body, which this object owns
-     * @param recorded the status for observers if the sent status does not express the result, as in gRPC; otherwise 0
+     * @param recorded the status for observers if the sent status does not express the result, for example for a gRPC
+     *     error; 0 if observers get the sent status
      */
     void respond(ResponseHead local, ByteBuf body, int recorded) {
         standsFor = recorded;
@@ -145,7 +149,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
 
     // ---- commit
 
-    /** Commits the response. Its head can't change after that. */
+    /** Commits the response. After this call, the head of the response cannot change. */
     void deliver() {
         ResponseHead head = state.requireResponseHead();
         Filtering filtering = exchange.filtering();

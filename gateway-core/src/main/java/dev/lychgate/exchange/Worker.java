@@ -110,7 +110,9 @@ public final class Worker {
         return current.stable();
     }
 
-    /** Returns the candidate as of the last call of {@link #generation}; null if there was none. */
+    /**
+     * Returns the candidate that was in force at the last call of {@link #generation}; null if there was no candidate.
+     */
     Traffic.@Nullable Candidate candidate() {
         return traffic.candidate();
     }

@@ -6,8 +6,8 @@
  * path of the response. An exchange, its attempts and their connections belong to one event loop, so none of their state is
  * shared, volatile or locked.
  *
- * <p>The packages form layers. Each package depends on no other of these packages than those that follow it in this
- * list: {@code exchange}, {@code call}, {@code tunnel}, {@code attempt}, {@code filtering}, {@code state}.
+ * <p>The packages {@code exchange}, {@code call}, {@code tunnel}, {@code attempt}, {@code filtering} and {@code state}
+ * form layers in this order. A package may depend on later packages of this list, but not on earlier packages.
  */
 @NullMarked
 package dev.lychgate.exchange;

@@ -104,7 +104,11 @@ public interface FilterDialect {
 
         private final int line;
 
-        /** @param line the line in the file, from 1; 0 if it is unknown */
+        /**
+         * Creates a refusal.
+         *
+         * @param line the line in the file, from 1; 0 if it is unknown
+         */
         public Refusal(int line, String message) {
             super(message);
             this.line = line;

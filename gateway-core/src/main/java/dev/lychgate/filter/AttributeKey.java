@@ -9,7 +9,11 @@ import java.util.Objects;
  * @param type the type of the value
  */
 public record AttributeKey<T>(String name, Class<T> type) {
-    /** @throws NullPointerException if name or type is null */
+    /**
+     * Creates a key.
+     *
+     * @throws NullPointerException if name or type is null
+     */
     public AttributeKey {
         Objects.requireNonNull(name, "the name of the key is null");
         Objects.requireNonNull(type, "the type of the key is null");

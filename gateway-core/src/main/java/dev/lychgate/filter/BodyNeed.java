@@ -14,7 +14,11 @@ public record BodyNeed(int limit) {
     /** The filter needs no body. */
     public static final BodyNeed NONE = new BodyNeed(0);
 
-    /** @throws IllegalArgumentException if the limit is out of range */
+    /**
+     * Creates a need.
+     *
+     * @throws IllegalArgumentException if the limit is out of range
+     */
     public BodyNeed {
         if (limit < 0 || limit > MOST) {
             throw new IllegalArgumentException("a body limit of " + limit + " bytes (expected: 0 to " + MOST + ")");

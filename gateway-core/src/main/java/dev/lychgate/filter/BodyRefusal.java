@@ -13,7 +13,12 @@ public final class BodyRefusal extends RuntimeException {
 
     private final transient GatewayError error;
 
-    /** @throws IllegalArgumentException if errors of this kind have no response: {@code CLIENT_GONE}, {@code CLIENT_STALLED} */
+    /**
+     * Creates a refusal with which the exchange fails with {@code error}.
+     *
+     * @throws IllegalArgumentException if errors of this kind have no response: {@code CLIENT_GONE}, {@code
+     *     CLIENT_STALLED}
+     */
     public BodyRefusal(GatewayError error) {
         super(Objects.requireNonNull(error, "the error of the refusal is null").detail(), error.cause(), false, false);
         this.error = FilterOutcome.Fail.requireAnswered(error);

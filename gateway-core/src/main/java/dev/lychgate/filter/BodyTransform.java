@@ -2,8 +2,8 @@ package dev.lychgate.filter;
 
 /**
  * Transforms a body chunk by chunk while it streams. One object belongs to one body. The gateway calls the methods on
- * the event loop, in the order of the chunks; they must not block. An exception aborts the exchange. To choose the
- * error of the exchange, throw {@link BodyRefusal}.
+ * the event loop, in the order of the chunks; the methods must not block. An exception aborts the exchange. To choose
+ * the error of the exchange, throw {@link BodyRefusal}.
  *
  * <p>A transform with much more output than input, such as a decoder, should return its output in parts: {@link #piece}
  * returns the first part and {@link #more} the others. The gateway requests the next part when the receiver of the body
@@ -64,8 +64,8 @@ public interface BodyTransform {
     /**
      * Returns the memory that the transform holds outside the heap, in bytes, such as the window of a native decoder.
      * Called after each call of another method. The memory counts against the memory budget for unfinished messages. If
-     * the budget is exhausted, the exchange fails with 503 and the transform is closed. The same happens to a stalled
-     * exchange if other exchanges need the memory.
+     * the budget is exhausted, the exchange fails with 503 and the transform is closed. A stalled exchange fails in the
+     * same way if other exchanges need its memory.
      *
      * @return by default 0
      */
@@ -74,8 +74,8 @@ public interface BodyTransform {
     }
 
     /**
-     * Returns the bytes of the body that the transform retains on the heap between calls. They count against the same
-     * memory budget as {@link #nativeMemory}. Each byte on the heap counts in full, whereas bytes of native memory
+     * Returns the bytes of the body that the transform retains on the heap between calls. These bytes count against the
+     * same memory budget as {@link #nativeMemory}. Each byte on the heap counts in full, whereas bytes of native memory
      * count with a weight.
      *
      * @return by default 0

@@ -12,7 +12,11 @@ public final class CallException extends RuntimeException {
     private final String upstream;
     private final transient GatewayError error;
 
-    /** @param upstream the name of the upstream that was called */
+    /**
+     * Creates an exception for a call-out without a response.
+     *
+     * @param upstream the name of the upstream that was called
+     */
     public CallException(String upstream, GatewayError error) {
         super("call-out to upstream " + upstream + ": " + error.detail(), error.cause(), false, false);
         this.upstream = upstream;

@@ -27,6 +27,8 @@ public final class CallResponse {
     }
 
     /**
+     * Creates a response with trailers.
+     *
      * @param headers the header fields, in order
      * @param body the body; the caller must not change the array afterwards
      * @param trailers the trailers, in order
@@ -69,14 +71,14 @@ public final class CallResponse {
     }
 
     /**
-     * Returns the values of all trailers by name; empty if the response has none. Lookups ignore the case of the name.
-     * A gRPC response has its status in the trailers, or in the headers if the response has no message.
+     * Returns the values of all trailers by name; empty if the response has no trailers. Lookups ignore the case of the
+     * name. A gRPC response has its status in the trailers, or in the headers if the response has no message.
      */
     public Map<String, List<String>> getTrailers() {
         return trailers;
     }
 
-    /** Returns the body; empty if the response has none. A body with a {@code content-encoding} is not decoded. */
+    /** Returns the body; empty if the response has no body. A body with a {@code content-encoding} is not decoded. */
     public byte[] getBody() {
         return body;
     }

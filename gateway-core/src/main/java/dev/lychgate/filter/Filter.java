@@ -4,9 +4,9 @@ import dev.lychgate.config.FilterBudget;
 import java.time.Duration;
 
 /**
- * Processes exchanges. A filter has a phase and a form. A class declares them by the interfaces that it implements: the
- * phase by {@link InboundFilter}, {@link EndpointFilter}, {@link OutboundFilter} or {@link ErrorFilter}, the form by
- * {@link SyncFilter}, {@link AsyncFilter} or {@link BlockingFilter}.
+ * Processes exchanges. A filter has a phase and a form. A class declares its phase and its form by the interfaces that
+ * it implements: the phase by {@link InboundFilter}, {@link EndpointFilter}, {@link OutboundFilter} or {@link
+ * ErrorFilter}, the form by {@link SyncFilter}, {@link AsyncFilter} or {@link BlockingFilter}.
  *
  * <p>One object serves all event loops concurrently, so its fields must not hold state of an exchange. State of an exchange is
  * stored on the exchange, see {@link FilterExchange#set}.

@@ -46,8 +46,8 @@ public interface FilterExchange {
     String getRequestId();
 
     /**
-     * Returns the id of the trace to which the exchange belongs, 32 hexadecimal digits. Null if it belongs to no trace,
-     * for example because {@code tracing} is not configured.
+     * Returns the id of the trace to which the exchange belongs, 32 hexadecimal digits. Null if the exchange belongs to
+     * no trace, for example because {@code tracing} is not configured.
      */
     default @Nullable String getTraceId() {
         return null;
@@ -135,7 +135,10 @@ public interface FilterExchange {
      */
     void setRoute(String id);
 
-    /** Returns the name of the endpoint filter that an earlier filter has chosen; null if none has been chosen. */
+    /**
+     * Returns the name of the endpoint filter that an earlier filter has chosen; null if no endpoint filter has been
+     * chosen.
+     */
     @Nullable
     String getEndpointFilter();
 
@@ -211,8 +214,8 @@ public interface FilterExchange {
     }
 
     /**
-     * Sets the cost of the exchange, such as the number of tokens in a response. Rate limits with {@code unit: cost} count the cost when
-     * the exchange ends. Code that changes a body may also set the cost, until that body ends.
+     * Sets the cost of the exchange, such as the number of tokens in a response. Rate limits with {@code unit: cost}
+     * count the cost when the exchange ends. A body transform may set the cost, too, until its body ends.
      *
      * @param units the cost, 0 or more; replaces an earlier cost
      */
@@ -287,8 +290,9 @@ public interface FilterExchange {
 
     /**
      * Calls {@code action} once, after the end of the exchange: after its last byte was written, or after it was
-     * aborted. Actions run on the event loop in the order in which they were added. They must not block, and can't use
-     * the exchange, which has ended. An exception counts as a failure of this filter; the other actions still run.
+     * aborted. Actions run on the event loop in the order in which they were added. Actions must not block, and cannot
+     * use the exchange, because it has ended. An exception counts as a failure of this filter; the other actions still
+     * run.
      */
     void onCompleted(Consumer<? super Completion> action);
 

@@ -7,9 +7,9 @@ import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * The log of one filter for one exchange. Each line begins with the request id and, once the exchange has a route, the
- * route in brackets; both are also attached to the log event as key-value pairs. Each {@code {}} in a line is replaced
- * by the next argument. Thread-safe.
+ * The log of one filter for one exchange. Each line begins with the request id and, if the exchange has a route, with
+ * the route in brackets. The request id and the route are also attached to the log event as key-value pairs. Each
+ * {@code {}} in a line is replaced by the next argument. Thread-safe.
  */
 public final class FilterLog {
     /** The key of the request id in key-value pairs, and in the MDC of the threads that run blocking filters. */
@@ -22,12 +22,20 @@ public final class FilterLog {
     private final String requestId;
     private final @Nullable String route;
 
-    /** @param filter the filter's name; the name of the logger is {@code dev.lychgate.filter.} followed by this name */
+    /**
+     * Creates the log of a filter for an exchange without a route.
+     *
+     * @param filter the filter's name; the name of the logger is {@code dev.lychgate.filter.} followed by this name
+     */
     public FilterLog(String filter, String requestId) {
         this(filter, requestId, null);
     }
 
-    /** @param route the id of the exchange's route; null if it has none */
+    /**
+     * Creates the log of a filter for one exchange.
+     *
+     * @param route the id of the exchange's route; null if the exchange has no route
+     */
     public FilterLog(String filter, String requestId, @Nullable String route) {
         this.log = LoggerFactory.getLogger("dev.lychgate.filter." + filter);
         this.requestId = requestId;
@@ -69,7 +77,11 @@ public final class FilterLog {
         return route == null ? requestId + " " : requestId + " [" + route + "] ";
     }
 
-    /** @param given the arguments; null if a Groovy filter logs a single null, which Groovy passes as the array itself */
+    /**
+     * Returns the beginning of the line, followed by the arguments.
+     *
+     * @param given the arguments; null if a Groovy filter logs a single null, which Groovy passes as the array itself
+     */
     private Object[] with(Object @Nullable [] given) {
         Object[] arguments = given == null ? new Object[1] : given;
         Object[] all = new Object[arguments.length + 1];

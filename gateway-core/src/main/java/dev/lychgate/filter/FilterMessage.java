@@ -48,7 +48,7 @@ public interface FilterMessage {
 
     /**
      * Parses the complete body as JSON and returns the same types as {@link CallResponse#getJson}. Each call parses the
-     * body again. Changes to the result have no effect until it is passed to {@link #setJson}.
+     * body again. Changes to the result have no effect until the result is passed to {@link #setJson}.
      *
      * @throws BodyRefusal if the body of the request is not JSON in UTF-8 without a content coding; the client gets 400
      * @throws IllegalStateException if the body of the response is not JSON in UTF-8 or has a content coding, or if the
@@ -114,7 +114,7 @@ public interface FilterMessage {
 
     /**
      * Replaces the received body with the body that a publisher emits. This method calls the operator immediately. The
-     * operator receives a publisher of the received chunks, as earlier filters have changed them, and returns the
+     * operator receives a publisher of the received chunks, after the changes of earlier filters, and returns the
      * publisher of the body to send. The gateway subscribes once, when the head of the message is sent; it does not
      * subscribe if the message has no body. Transforms that other filters add later receive the emitted body. The body
      * is sent without a declared length.
@@ -124,11 +124,11 @@ public interface FilterMessage {
      * loop, where subscribers must not block. The returned publisher may emit on any thread. The arrays that it emits
      * belong to the gateway.
      *
-     * <p>When the returned publisher completes, the body ends, even if the received body has not ended. If the
-     * publisher fails, this counts as a failure of the filter, and the exchange fails regardless of the filter's
-     * failure policy; a {@link BodyRefusal} determines the error of the exchange. If the exchange ends earlier, the
-     * gateway cancels the subscription. A retry first sends the items that were already emitted, and then continues
-     * with the same subscription.
+     * <p>When the returned publisher completes, the body ends, even if the received body has not ended. A failure of
+     * the publisher counts as a failure of the filter, and the exchange fails regardless of the filter's failure
+     * policy; a {@link BodyRefusal} determines the error of the exchange. If the exchange ends earlier, the gateway
+     * cancels the subscription. A retry first sends the items that were already emitted, and then continues with the
+     * same subscription.
      *
      * @throws IllegalStateException if the body already has an operator, and a transform was added after it
      */

@@ -77,7 +77,11 @@ public sealed interface FilterOutcome {
      * @param error the failure of the exchange
      */
     record Fail(GatewayError error) implements FilterOutcome {
-        /** @throws IllegalArgumentException if errors of this kind have no response */
+        /**
+         * Creates the outcome.
+         *
+         * @throws IllegalArgumentException if errors of this kind have no response
+         */
         public Fail {
             requireAnswered(error);
         }
@@ -92,7 +96,10 @@ public sealed interface FilterOutcome {
         }
     }
 
-    /** A response. The filter completes it with the methods below before it returns the response. */
+    /**
+     * A response that a filter creates. The filter completes the response with the methods of this class before it
+     * returns the response.
+     */
     final class Respond implements FilterOutcome {
         private static final byte[] NOTHING = {};
 

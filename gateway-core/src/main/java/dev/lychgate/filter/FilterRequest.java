@@ -26,8 +26,8 @@ public interface FilterRequest extends FilterMessage {
 
     /**
      * Returns whether the request is a WebSocket handshake. Inbound filters run for a handshake as for any request. For
-     * outbound filters, an accepted handshake is a response with status 101, and they may change its headers. Filters
-     * do not receive frames.
+     * outbound filters, an accepted handshake is a response with status 101, whose headers they may change. Filters do
+     * not receive frames.
      */
     default boolean isWebSocket() {
         return false;
@@ -54,7 +54,7 @@ public interface FilterRequest extends FilterMessage {
     /**
      * Sets the query.
      *
-     * @param query encoded, without the question mark; null for none
+     * @param query encoded, without the question mark; null to remove the query
      * @throws IllegalArgumentException if the query is malformed
      */
     void setQuery(@Nullable String query);

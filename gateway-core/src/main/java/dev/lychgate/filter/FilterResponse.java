@@ -20,9 +20,9 @@ public interface FilterResponse extends FilterMessage {
     void setStatus(int status);
 
     /**
-     * Returns the declared length of the received body in bytes; -1 if none is declared. In a response to HEAD, this is
-     * the length that the body would have in a response to GET. The gateway writes Content-Length, so
-     * {@link #getHeaders()} cannot set it.
+     * Returns the declared length of the received body in bytes; -1 if no length is declared. In a response to HEAD,
+     * this is the length that the body would have in a response to GET. The gateway writes Content-Length, so {@link
+     * #getHeaders()} cannot set it.
      */
     default long getContentLength() {
         return -1;

@@ -25,9 +25,9 @@ public interface FilterServices {
     <T> T shared(String name, Class<T> type, Supplier<? extends T> initial);
 
     /**
-     * Works like {@link #shared(String, Class, Supplier)}, but for objects of any class. A reload encodes the object of
-     * the previous generation and decodes it for the next one. Changes to the object that exchanges in progress make
-     * after the encoding are lost.
+     * Returns shared state like {@link #shared(String, Class, Supplier)}, but for objects of any class. A reload
+     * encodes the object of the previous generation and decodes it for the next generation. Changes to the object that
+     * exchanges in progress make after the encoding are lost.
      */
     <T> T shared(String name, StateCodec<T> codec, Supplier<? extends T> initial);
 

@@ -63,7 +63,7 @@ public interface Headers extends Iterable<Map.Entry<String, String>> {
         return List.copyOf(fields).iterator();
     }
 
-    /** Works like {@link #get}; in Groovy {@code headers['x-a']}. */
+    /** Returns the first value of a header, like {@link #get}; in Groovy: {@code headers['x-a']}. */
     default @Nullable String getAt(String name) {
         return get(name);
     }

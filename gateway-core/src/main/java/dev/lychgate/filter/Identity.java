@@ -9,13 +9,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verified identity of the sender of a request. An {@link Authenticator} supplies it; in Groovy, filters read it as
- * {@code exchange.identity}. Immutable and thread-safe.
+ * The verified identity of the sender of a request. An {@link Authenticator} supplies the identity; in Groovy, filters
+ * read it as {@code exchange.identity}. Immutable and thread-safe.
  *
  * @param scheme the kind of the credentials: {@code jwt}, {@code introspection}, {@code api-key}, {@code basic},
  *     {@code client-certificate} or {@code oidc}; a filter that sets an identity may use another word
- * @param issuer the authority that issued the credentials; null if the credentials name none
- * @param subject the name of the sender, which is unique for the issuer; null if the credentials name none
+ * @param issuer the authority that issued the credentials; null if the credentials name no issuer
+ * @param subject the name of the sender, which is unique for the issuer; null if the credentials name no subject
  * @param claims the statements of the issuer about the sender, in their order. A value is a {@code String}, {@code Number},
  *     {@code Boolean}, or a {@code List} or {@code Map} of such values, and never null
  */

@@ -17,7 +17,7 @@ public interface JsonItem {
     /** Replaces the value. The gateway writes the new value as JSON as {@link FilterCall#json} describes. */
     void setValue(@Nullable Object value);
 
-    /** Drops the value, which is then not forwarded. */
+    /** Drops the value: the gateway does not forward it. */
     void drop();
 
     /** Inserts a value before this value. Several calls insert their values in the order of the calls. */

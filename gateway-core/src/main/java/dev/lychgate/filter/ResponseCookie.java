@@ -15,7 +15,11 @@ public interface ResponseCookie {
 
     String getValue();
 
-    /** @throws IllegalArgumentException if the value is malformed */
+    /**
+     * Sets the value of the cookie.
+     *
+     * @throws IllegalArgumentException if the value is malformed
+     */
     void setValue(String value);
 
     /**

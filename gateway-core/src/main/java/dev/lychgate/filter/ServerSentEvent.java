@@ -64,7 +64,7 @@ public interface ServerSentEvent {
         setData(Json.write(value));
     }
 
-    /** Drops the event, which is then not forwarded. */
+    /** Drops the event: the gateway does not forward it. */
     void drop();
 
     /**

@@ -15,7 +15,7 @@ public interface TextLine {
      */
     void setText(String text);
 
-    /** Drops the line and its line break, which are then not forwarded. */
+    /** Drops the line and its line break: the gateway forwards neither of them. */
     void drop();
 
     /**

@@ -9,6 +9,8 @@ import io.netty.buffer.ByteBuf;
  */
 interface FrameSink {
     /**
+     * Delivers the content of a DATA frame.
+     *
      * @param data without padding; the sink owns it
      * @param flowControlled number of bytes that count against the windows, including padding
      */
@@ -21,7 +23,11 @@ interface FrameSink {
      */
     void onHeaders(int stream, HeaderFields fields, boolean end) throws Http2Fault;
 
-    /** @param code the error code as received, which may be unknown */
+    /**
+     * Reports that the peer has reset a stream.
+     *
+     * @param code the error code as received, which may be unknown
+     */
     void onReset(int stream, long code) throws Http2Fault;
 
     void onSetting(int id, long value) throws Http2Fault;

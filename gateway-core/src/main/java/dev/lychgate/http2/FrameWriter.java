@@ -101,7 +101,11 @@ final class FrameWriter {
         }
     }
 
-    /** @param piece at most {@link FrameType#LONGEST} bytes */
+    /**
+     * Writes a DATA frame.
+     *
+     * @param piece at most {@link FrameType#LONGEST} bytes
+     */
     void data(int stream, ByteBuf piece, boolean endStream) {
         int length = piece.readableBytes();
         int room = length <= WriteBatch.COPY_LIMIT ? length : 0;
@@ -113,7 +117,11 @@ final class FrameWriter {
         head(4, FrameType.RST_STREAM, 0, stream, 4).writeInt(error.code());
     }
 
-    /** @param idsAndValues alternating identifiers and values of settings */
+    /**
+     * Writes a SETTINGS frame.
+     *
+     * @param idsAndValues alternating identifiers and values of settings
+     */
     void settings(int... idsAndValues) {
         int length = idsAndValues.length * 3;
         ByteBuf b = head(length, FrameType.SETTINGS, 0, 0, length);
@@ -130,7 +138,11 @@ final class FrameWriter {
         head(8, FrameType.PING, ack ? FrameType.ACK : 0, 0, 8).writeLong(data);
     }
 
-    /** @param why debug data in ASCII */
+    /**
+     * Writes a GOAWAY frame.
+     *
+     * @param why debug data in ASCII
+     */
     void goAway(int lastStream, Http2Error error, String why) {
         int length = 8 + why.length();
         ByteBuf b = head(length, FrameType.GOAWAY, 0, 0, length);

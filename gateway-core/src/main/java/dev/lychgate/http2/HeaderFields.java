@@ -63,7 +63,11 @@ public final class HeaderFields {
     private @Nullable String malformed;
     private boolean tooLarge;
 
-    /** @param limit maximum number of fields; each part of a split Cookie header counts */
+    /**
+     * Creates an object without fields.
+     *
+     * @param limit maximum number of fields; each part of a split Cookie header counts
+     */
     HeaderFields(int limit) {
         this.limit = limit;
     }

@@ -90,7 +90,11 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         onHeaders(fields, end);
     }
 
-    /** @param flowControlled length with padding, which has already been counted against the connection's window */
+    /**
+     * Handles a DATA frame on this stream.
+     *
+     * @param flowControlled length with padding, which has already been counted against the connection's window
+     */
     final void dataFrame(ByteBuf data, int flowControlled, boolean end) throws Http2Fault {
         int bytes = data.readableBytes();
         try {
@@ -220,7 +224,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         deliver();
     }
 
-    /** Delivers the held bytes, unless they must still be held, and then the end of the message. */
+    /** Delivers the held bytes, as far as delivery is possible at present, and then the end of the message. */
     private void deliver() {
         while (!input.isPaused() && input.isHolding() && !awaitsEnd()) {
             ByteBuf piece = input.held(streams.allocator).take(Integer.MAX_VALUE);
@@ -288,8 +292,8 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
     }
 
     /**
-     * Returns whether the stream's queue is below its watermarks. If the queue is not, {@link #onWritable} is called
-     * when it is.
+     * Returns whether the stream's queue is below its watermarks. If the result is false, {@link #onWritable} is called
+     * when the queue has fallen below its watermarks.
      */
     public final boolean isWritable() {
         return closed || queue.isWritable(output);
@@ -305,7 +309,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         return output.isDone();
     }
 
-    /** Returns whether bytes are queued and none has been written for {@code limit} nanoseconds. */
+    /** Returns whether bytes are queued, and no byte has been written for {@code limit} nanoseconds. */
     protected final boolean isStalled(long now, long limit) {
         return isSending() && output.bytes() > 0 && now - output.movedAt >= limit;
     }

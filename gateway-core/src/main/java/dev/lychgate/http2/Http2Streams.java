@@ -28,7 +28,11 @@ public final class Http2Streams {
     private int peerWindow = ReceiveWindow.INITIAL;
     private boolean ended;
 
-    /** @param onNone called when the last open stream has closed */
+    /**
+     * Creates an empty registry.
+     *
+     * @param onNone called when the last open stream has closed
+     */
     Http2Streams(Http2Limits limits, SendQueue queue, HeldMemory memory, ByteBufAllocator allocator, Runnable onNone) {
         this.limits = limits;
         this.queue = queue;

@@ -70,7 +70,7 @@ public final class OutgoingFields extends DefaultHttp2Headers {
         return this;
     }
 
-    /** Returns {@code name} in lower case; the same instance if it has no upper-case letter. */
+    /** Returns {@code name} in lower case; the same instance if the name has no upper-case letter. */
     static CharSequence lowerCase(CharSequence name) {
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);

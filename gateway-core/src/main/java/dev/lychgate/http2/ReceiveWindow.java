@@ -14,8 +14,10 @@ class ReceiveWindow {
     private int toReturn;
 
     /**
+     * Creates a window.
+     *
      * @param size window size in bytes, up to which {@link #taken} restores the window
-     * @param initial size at the start
+     * @param initial window size at the start, in bytes
      */
     ReceiveWindow(int size, int initial) {
         this.size = size;

@@ -39,7 +39,11 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
     /** Maximum number of digits of Content-Length. Some numbers with more digits do not fit into 64 bits. */
     private static final int MOST_DIGITS = 18;
 
-    /** @param end whether the stream has ended with this block */
+    /**
+     * Reads the header block of a request.
+     *
+     * @param end whether the stream has ended with this block
+     */
     ReceivedRequest read(HeaderFields fields, boolean end) {
         if (fields.isTooLarge()) {
             return refused(ErrorKind.HEADERS_TOO_LARGE, "the header section is too large");
@@ -124,8 +128,8 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
     }
 
     /**
-     * Returns the host from the authority or from a single Host header. Returns null if both are missing, if they
-     * differ, if Host is repeated, or if the host is invalid.
+     * Returns the host from the authority or from a single Host header. Returns null if authority and Host are missing
+     * or different, if Host is repeated, or if the host is invalid.
      */
     private static @Nullable String host(HeaderFields fields) {
         AsciiString authority = fields.pseudo(Pseudo.AUTHORITY);

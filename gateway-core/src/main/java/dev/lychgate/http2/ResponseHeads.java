@@ -71,7 +71,11 @@ public final class ResponseHeads {
         return head;
     }
 
-    /** @return false if the framing is contradictory */
+    /**
+     * Sets the framing of a response head.
+     *
+     * @return false if the framing is contradictory
+     */
     private static boolean frame(ResponseHead head, @Nullable AsciiString length, boolean toHead, boolean end) {
         int status = head.status();
         if (status < 200 || status == 204) {

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * send window. All frames that are written during one read or one loop iteration are flushed together.
  */
 final class SendQueue {
-    /** Queued bytes at which a stream becomes unwritable. */
+    /** Number of queued bytes at which a stream becomes unwritable. */
     private static final int STREAM_WATERMARK = 64 * 1024;
-    /** Queued bytes of all streams at which every stream becomes unwritable. */
+    /** Number of queued bytes of all streams at which every stream becomes unwritable. */
     static final int MOST_QUEUED = 2 << 20;
     /**
      * Limit of queued bytes per connection while memory is scarce. The unit is the limit for one HTTP/1.1 connection.

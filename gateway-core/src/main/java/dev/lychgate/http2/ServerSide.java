@@ -12,6 +12,8 @@ public abstract class ServerSide extends Http2Connection {
     private int lastTaken = Integer.MAX_VALUE;
 
     /**
+     * Creates the server side of a connection.
+     *
      * @param secure whether the client uses TLS
      * @param trusted whether the client is a trusted proxy
      */

@@ -122,7 +122,7 @@ final class StreamOutput {
     /**
      * Writes the next DATA frame, the end of the output, or both.
      *
-     * @param most maximum number of payload bytes of the DATA frame, in addition to the limit of the stream's window
+     * @param most maximum number of payload bytes of the DATA frame; the stream's window may limit the number further
      * @return number of payload bytes, which count against the windows
      */
     int write(FrameWriter writer, OutgoingFields fields, int most) {

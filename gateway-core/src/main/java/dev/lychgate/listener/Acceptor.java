@@ -39,6 +39,8 @@ final class Acceptor {
     }
 
     /**
+     * Creates an acceptor for a bound socket.
+     *
      * @param bootstrap creates the later sockets; it has already created {@code channel}
      * @param channel the bound socket
      * @param opened receives each later channel, on the loop of that channel

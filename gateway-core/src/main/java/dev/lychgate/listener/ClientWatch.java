@@ -23,7 +23,7 @@ final class ClientWatch extends Deadline {
     private static final long SHORTEST_SAMPLE = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long NOTHING = Long.MAX_VALUE;
 
-    /** Timeouts of the connection. */
+    /** Handles the timeouts of the connection. */
     interface Events {
         /** A request head began, but did not arrive completely in time. */
         void onHeadTimeout();

@@ -60,7 +60,11 @@ record ConnectionStart(ListenerContext listener, Worker worker, Channel channel)
         return refusal == null;
     }
 
-    /** @param protocol the negotiated ALPN protocol; null if there is none */
+    /**
+     * Starts HTTP/2 or HTTP/1.1 on a TLS connection.
+     *
+     * @param protocol the negotiated ALPN protocol; null if there is none
+     */
     private void agreed(Peer peer, @Nullable String protocol) {
         boolean http2 = ListenerProtocol.H2.alpn().equals(protocol);
         if (http2 || !listener.config().speaks(ListenerProtocol.HTTP_1_1)) {

@@ -37,6 +37,8 @@ public final class Listener {
     private final List<Acceptor> acceptors = new CopyOnWriteArrayList<>();
 
     /**
+     * Creates a listener that is not bound yet.
+     *
      * @param config address, limits and protocols
      * @param connections limit of open connections
      * @param via the gateway's entry in {@code Via}

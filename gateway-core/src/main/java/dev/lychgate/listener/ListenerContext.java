@@ -96,7 +96,10 @@ final class ListenerContext {
                 peer.tls() != null);
     }
 
-    /** Returns whether {@code address} belongs to a trusted proxy. Header fields of such requests name the client. */
+    /**
+     * Returns whether {@code address} belongs to a trusted proxy. Requests of a trusted proxy have header fields that
+     * name the client.
+     */
     boolean isProxy(InetAddress address) {
         return forwardedClient != null && forwardedClient.trusts(address);
     }

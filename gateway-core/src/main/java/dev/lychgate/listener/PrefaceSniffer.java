@@ -20,6 +20,8 @@ final class PrefaceSniffer extends ChannelInboundHandlerAdapter {
     private @Nullable ByteBuf begun;
 
     /**
+     * Creates a handler for a new connection.
+     *
      * @param onBegun runs if more bytes are needed to decide
      * @param onHttp2 replaces the HTTP/1.1 handlers in the pipeline with handlers for HTTP/2
      */

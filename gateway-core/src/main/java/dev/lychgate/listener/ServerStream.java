@@ -57,7 +57,11 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
     private long lastRead;
     private long readingSince;
 
-    /** @param permit the permit of the client for this stream */
+    /**
+     * Creates a stream.
+     *
+     * @param permit the permit of the client for this stream
+     */
     ServerStream(Http2ServerConnection connection, int id, ClientPermit permit) {
         super(connection.streams(), id);
         this.permit = permit;

@@ -23,7 +23,11 @@ final class SniChoice extends AbstractSniHandler<Site> {
     private final ServerTls tls;
     private final UnfinishedRecords records;
 
-    /** @param records accounts for the buffered bytes of an incomplete ClientHello */
+    /**
+     * Creates the handler of one connection.
+     *
+     * @param records accounts for the buffered bytes of an incomplete ClientHello
+     */
     SniChoice(ServerTls tls, UnfinishedRecords records) {
         super(LONGEST_HELLO, 0);
         this.tls = tls;

@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
  * moves it to its new slot. A connection that re-arms its deadline at every request therefore costs almost nothing.
  * Deadlines beyond the ring's horizon are stored in the last slot and are moved in the same way.
  *
- * <p>A deadline fires at the first sweep after its time, never earlier. If its delay is a whole number of ticks, it
- * fires at most one tick late; otherwise, less than two ticks late.
+ * <p>A deadline fires at the first sweep after its time, never earlier. A deadline fires at most one tick late if its
+ * delay is a whole number of ticks, and less than two ticks late with other delays.
  *
  * <p>An exception that a deadline throws is logged and does not affect other deadlines.
  */
@@ -35,7 +35,11 @@ public final class DeadlineWheel {
 
     private int armed;
 
-    /** @param now start time, in nanoseconds */
+    /**
+     * Creates an empty wheel.
+     *
+     * @param now start time, in nanoseconds
+     */
     public DeadlineWheel(long now) {
         this.now = now;
         this.clock = now;

@@ -105,7 +105,10 @@ public final class HeldMemory {
         give(before - counted(completeHeads));
     }
 
-    /** Returns whether the complete heads hold more bytes than usual. Stalled request bodies must then be tracked. */
+    /**
+     * Returns whether the complete heads hold more bytes than usual. If the result is true, the caller must track
+     * stalled request bodies.
+     */
     public boolean isCountingHeads() {
         return completeHeads > USUAL_HEADS;
     }
@@ -213,7 +216,11 @@ public final class HeldMemory {
         }
     }
 
-    /** @param age minimum age of a head, in nanoseconds */
+    /**
+     * Returns the bytes of a message other than {@code asking} that can be reclaimed; null if there are no such bytes.
+     *
+     * @param age minimum age of a head, in nanoseconds
+     */
     private @Nullable Holding victim(@Nullable Holding asking, long age) {
         long now = now();
         Holding copy = copies.first();

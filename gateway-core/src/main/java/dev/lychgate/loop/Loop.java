@@ -20,15 +20,21 @@ public sealed class Loop permits VirtualLoop {
     private volatile long sweeps;
 
     /**
+     * Creates the services of an event loop.
+     *
      * @param eventLoop the loop
      * @param index position in the list of the gateway's loops, from 0
-     * @param turn the quota; the runner of {@code eventLoop} ends it after each pass over the ready sockets
+     * @param turn the quota; the runner of {@code eventLoop} ends the turn after each pass over the ready sockets
      */
     public Loop(EventLoop eventLoop, int index, Turn turn) {
         this(eventLoop, index, turn, System.nanoTime());
     }
 
-    /** @param now initial clock reading, in nanoseconds */
+    /**
+     * Creates the services of an event loop with a given time.
+     *
+     * @param now initial clock reading, in nanoseconds
+     */
     Loop(EventLoop eventLoop, int index, Turn turn, long now) {
         this.eventLoop = eventLoop;
         this.index = index;

@@ -54,7 +54,7 @@ public final class MemoryBudget {
     }
 
     /**
-     * Works like {@link #take(long)} with a lower limit.
+     * Takes bytes from the budget like {@link #take(long)}, but with a lower limit.
      *
      * @param ceiling maximum number of bytes that may be held after this call
      */

@@ -18,7 +18,11 @@ final class Refusals {
     private volatile long first;
     private volatile long last;
 
-    /** @param now the current time, in nanoseconds */
+    /**
+     * Records a refusal.
+     *
+     * @param now the current time, in nanoseconds
+     */
     void add(long now) {
         count.increment();
         if (!begun || now - last >= PAUSE) {

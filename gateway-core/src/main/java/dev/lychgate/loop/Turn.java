@@ -25,7 +25,11 @@ public final class Turn {
     private int begun;
     private boolean timed;
 
-    /** @param most number of requests that may be sent in one turn, at least 1 */
+    /**
+     * Creates a quota.
+     *
+     * @param most number of requests that may be sent in one turn, at least 1
+     */
     public Turn(int most) {
         this.most = most;
     }
@@ -44,7 +48,10 @@ public final class Turn {
         return true;
     }
 
-    /** Queues a request. A request cannot be removed from the queue: if it is aborted, it must ignore {@link Waiting#onTurn}. */
+    /**
+     * Queues a request. A request cannot be removed from the queue, so an aborted request must ignore {@link
+     * Waiting#onTurn}.
+     */
     public void await(Waiting who) {
         waiting.addLast(who);
     }

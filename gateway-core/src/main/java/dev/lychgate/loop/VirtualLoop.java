@@ -11,12 +11,20 @@ public final class VirtualLoop extends Loop {
 
     private long time = BEGINNING;
 
-    /** @param eventLoop an event loop that runs tasks on the thread of its owner, when the owner calls it */
+    /**
+     * Creates a loop with an unlimited quota.
+     *
+     * @param eventLoop an event loop that runs tasks on the thread of its owner, when the owner calls it
+     */
     public VirtualLoop(EventLoop eventLoop) {
         this(eventLoop, Turn.unlimited());
     }
 
-    /** @param turn the quota; the owner {@linkplain Turn#end ends} each turn */
+    /**
+     * Creates a loop with a given quota.
+     *
+     * @param turn the quota; the owner {@linkplain Turn#end ends} each turn
+     */
     public VirtualLoop(EventLoop eventLoop, Turn turn) {
         super(eventLoop, 0, turn, BEGINNING);
     }

@@ -12,7 +12,9 @@ public interface AttemptOwner {
     /** Chooses an endpoint for a retry or for the first attempt of a fallback. */
     void onAttemptDue();
 
-    /** Leases a connection. Called when the turn of the event loop begins for which the attempt has waited. */
+    /**
+     * Leases a connection. Called when the attempt has waited for a turn of the event loop, and this turn has begun.
+     */
     void onTurn();
 
     /** Sends the request. Called when the attempt has leased a connection. */

@@ -109,7 +109,7 @@ final class OutgoingRequest implements BodySink {
     /**
      * Adapts the framing in the head to the filtered body.
      *
-     * @return false if the framing is invalid; the exchange has failed then
+     * @return false if the framing is invalid, so that the exchange has failed
      */
     boolean frame() {
         GatewayError broken = filtering().frameRequest(state.requireRequestHead());

@@ -33,7 +33,7 @@ final class RetryPause {
         due.run();
     }
 
-    /** Cancels the pause. Has no effect after its end. */
+    /** Cancels the pause. Has no effect if the pause has ended. */
     void cancel() {
         if (timer != null) {
             timer.cancel(false);

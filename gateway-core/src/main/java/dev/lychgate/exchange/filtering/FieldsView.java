@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Header fields or trailers of a message, as filters access them. */
+/** A view through which filters access the header fields or the trailers of a message. */
 abstract class FieldsView implements Headers {
     final HttpHeaders headers;
 

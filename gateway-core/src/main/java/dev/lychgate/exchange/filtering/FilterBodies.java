@@ -80,7 +80,7 @@ final class FilterBodies {
         return !context.stage().changesRequest() && isTunnelGranted();
     }
 
-    /** Returns the outcome if a transform of the body has failed; otherwise null. */
+    /** Returns the outcome of a failed transform of the body; null if no transform has failed. */
     @Nullable
     FilterOutcome transformFailure() {
         TransformChain.Failure failure = current().failure();

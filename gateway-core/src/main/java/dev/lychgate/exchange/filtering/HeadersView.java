@@ -3,7 +3,7 @@ package dev.lychgate.exchange.filtering;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
-/** The header fields of a request or response, as filters access them. */
+/** A view through which filters access the header fields of a request or a response. */
 final class HeadersView extends FieldsView {
     private final ViewAccess view;
     private final @Nullable RequestView request;

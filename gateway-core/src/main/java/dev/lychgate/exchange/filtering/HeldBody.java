@@ -16,7 +16,7 @@ final class HeldBody implements Holding.Owner {
 
     private final Loop loop;
     private final Holding holding;
-    /** The last buffer while more bytes may be appended to it; otherwise null. */
+    /** The last buffer, if more bytes may be appended to this buffer; null if no bytes may be appended. */
     private @Nullable ByteBuf open;
 
     private final Runnable drop;

@@ -16,7 +16,11 @@ final class ReadOnlyMap<V> extends AbstractMap<String, V> {
     private final Map<String, V> copy;
     private final String setter;
 
-    /** @param setter the method that changes the message */
+    /**
+     * Creates a read-only map.
+     *
+     * @param setter the method that changes the message, for the message of the exception
+     */
     ReadOnlyMap(Map<String, V> copy, String setter) {
         this.copy = Collections.unmodifiableMap(copy);
         this.setter = setter;

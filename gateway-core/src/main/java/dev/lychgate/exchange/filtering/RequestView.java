@@ -25,7 +25,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** A request, as filters access it. */
+/** A view through which filters access a request. */
 final class RequestView implements FilterRequest {
     private final ViewAccess view;
     private final RequestHead head;

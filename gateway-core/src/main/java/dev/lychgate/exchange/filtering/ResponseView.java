@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** A response, as filters access it. */
+/** A view through which filters access a response. */
 final class ResponseView implements FilterResponse {
     private final ViewAccess view;
     private final ResponseHead head;

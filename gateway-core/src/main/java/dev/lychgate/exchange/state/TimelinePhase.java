@@ -24,18 +24,20 @@ public enum TimelinePhase {
      */
     CONNECT,
     /**
-     * From the lease of the connection to the last byte of the request body; requests without a body do not have this
-     * phase.
+     * The time from the lease of the connection to the last byte of the request body; requests without a body do not
+     * have this phase.
      */
     UPLOAD,
-    /** From the end of {@link #UPLOAD}, or from the lease if there is no upload, to the origin's response head. */
+    /**
+     * The time from the end of {@link #UPLOAD}, or from the lease if there is no upload, to the origin's response head.
+     */
     ORIGIN,
     /**
      * Outbound filters and the bodies that they buffer: from the origin's response head to the write of the response
      * head to the client.
      */
     OUTBOUND,
-    /** From the write of the response head to the last byte of the response. */
+    /** The time from the write of the response head to the last byte of the response. */
     BODY;
 
     private static final List<TimelinePhase> ALL = List.of(values());

@@ -54,7 +54,10 @@ public final class Tunnel extends Deadline {
     /** The time of the last change of {@link #unsent}, in time of the deadline wheel. */
     private long originProgressedAt;
 
-    /** The end that the first side without a close frame has caused; null while both directions are open. */
+    /**
+     * The reason for the end of the tunnel if a side has ended its direction without a close frame; null if both
+     * directions are open.
+     */
     private @Nullable TunnelEnd firstEnd;
     /** The reason why the gateway closes the tunnel; null until the gateway closes the tunnel. */
     private @Nullable TunnelEnd ending;

@@ -37,7 +37,7 @@ final class Event extends Edits<Event> implements ServerSentEvent {
     }
 
     /**
-     * Reads a line. Adds its value to {@code allData} if it is a data line.
+     * Reads a line of an event. If the line is a data line, adds its value to {@code allData}.
      *
      * @return whether the line is a data line
      */
