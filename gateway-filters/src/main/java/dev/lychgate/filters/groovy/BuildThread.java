@@ -13,17 +13,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread for one build. An abandoned build is interrupted and reported repeatedly until it ends. A build that ignores
- * interrupts can't be stopped, but its thread is a daemon and retains only the classes of one generation.
+ * A thread that runs one build of filters. If a build is abandoned because of a timeout, its thread is interrupted and
+ * a warning is logged, repeatedly until the build ends. A build that ignores interrupts can't be stopped. However, its
+ * thread does not delay the end of the process (it is a daemon), and keeps the classes of no more than one generation
+ * in memory.
  */
 final class BuildThread {
     /**
-     * Stack size in bytes. It is large because deeply nested expressions are legal, and the compiler visits them
-     * recursively.
+     * The stack size of the thread, in bytes. It is large, because deeply nested expressions are legal, and the
+     * compiler visits them recursively.
      */
     private static final long STACK = 8 << 20;
 
-    /** Name of the thread group of each build. */
+    /** The name of the thread groups of builds. Each build has a separate group. */
     static final String GROUP = "lychgate-filters";
 
     private static final Logger LOG = LoggerFactory.getLogger(BuildThread.class);
@@ -39,7 +41,7 @@ final class BuildThread {
         thread.setDaemon(true);
     }
 
-    /** Returns whether a thread runs a build, in contrast to a thread that a filter has started during a build. */
+    /** Returns whether a thread runs a build. Returns false for a thread that a filter has started during a build. */
     static boolean isBuild(Thread thread) {
         return thread instanceof Builder;
     }
@@ -57,8 +59,8 @@ final class BuildThread {
             // The thread that awaits the result handles all failures, including errors of the JVM.
             result.completeExceptionally(e);
         } finally {
-            // Flushes the introspection cache of this thread's group. A flush by Groovy's runtime in a thread of
-            // another group does not affect this cache.
+            // Flushes the introspection cache of this thread's group, because flushes by Groovy's runtime on threads of
+            // other groups do not affect this cache.
             Introspector.flushCaches();
         }
     }
@@ -76,15 +78,15 @@ final class BuildThread {
     }
 
     /**
-     * Abandons the build. Its result is closed as soon as it is complete.
+     * Abandons the build. If the build completes later, its result is closed immediately.
      *
-     * @param builds the number of running abandoned builds; includes this build until it ends
+     * @param builds counts the abandoned builds that still run; includes this build until it ends
      * @param pause the time until the first report that the build still runs; it is doubled for each further report
-     * @return the stack of the build
+     * @return the stack trace of the thread of the build
      */
     StackTraceElement[] abandon(String file, AtomicInteger builds, Duration pause) {
         StackTraceElement[] place = thread.getStackTrace();
-        // If the build completed between the timeout and this call, the result is closed at once.
+        // If the build has completed between the timeout and this call, the result is closed immediately.
         result.whenComplete((built, failure) -> close(built));
         thread.interrupt();
         builds.incrementAndGet();
@@ -116,8 +118,8 @@ final class BuildThread {
     }
 
     /**
-     * Waits for a thread of the compiler or loader. The wait can't be interrupted; an interrupt of the calling thread
-     * is kept.
+     * Waits for the end of a helper thread, which compiles or loads classes. An interrupt does not end the wait; the
+     * interrupt status of the calling thread is restored after the wait.
      */
     static void join(Thread helper) {
         boolean interrupted = false;

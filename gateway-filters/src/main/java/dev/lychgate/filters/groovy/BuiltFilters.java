@@ -10,14 +10,14 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The filters of one generation, ready to run. The owner closes them when the generation has been replaced; exchanges in
- * progress may continue to run them.
+ * The filters of one generation, ready to run. The owner closes the filters when the generation has been replaced.
+ * Exchanges in progress may continue to run closed filters.
  *
- * @param filters in the order of their files
+ * @param filters the filters, in the order of their files
  * @param loaders one loader for each bundle; the first is for the files outside of bundles
  * @param objects the named state of the filters and the objects that the filters have opened
- * @param faults the errors of filters that could not be created. They are reported together with the errors of the
- *     configuration. If the list is not empty, the filters must not run
+ * @param faults the errors of filters that could not be created, which are reported together with the errors of the
+ *     configuration. If there are errors, no filter may run
  * @param failed the names of the filters that could not be created
  */
 public record BuiltFilters(
@@ -35,9 +35,9 @@ public record BuiltFilters(
     }
 
     /**
-     * Returns the loader of the classes that a file can use.
+     * Returns the class loader that finds the classes that a file can use.
      *
-     * @param path below the filter directory
+     * @param path the path of the file below the filter directory
      */
     public ClassLoader loader(String path) {
         return loaders.stream()
@@ -62,13 +62,14 @@ public record BuiltFilters(
         return objects.properties();
     }
 
-    /** Records that the filters have taken effect. The gateway then owns the state of the filters. */
+    /** Records that the filters have taken effect, so that the gateway owns the state of the filters. */
     public void tookOver() {
         objects.tookOver();
     }
 
     /**
-     * Closes the objects of the filters. Called when no exchange uses the filters or will use them.
+     * Closes the objects that the filters have opened. Called when no exchange uses the filters and no new exchange can
+     * use them.
      *
      * @return completes when all objects are closed
      */
@@ -77,8 +78,8 @@ public record BuiltFilters(
     }
 
     /**
-     * Releases the data that Groovy's runtime keeps about the classes, so that they can be unloaded once the last filter is
-     * unused. Thread-safe and idempotent.
+     * Releases the data that Groovy's runtime keeps about the classes of the filters. The JVM can then unload the
+     * classes as soon as no filter is in use. Thread-safe and idempotent.
      */
     @Override
     public void close() {

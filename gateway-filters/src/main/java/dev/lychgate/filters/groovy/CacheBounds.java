@@ -6,15 +6,15 @@ import dev.lychgate.filter.FilterCache.Bounds;
 import java.time.Duration;
 import java.util.function.Function;
 
-/** Reads the bounds of a cache in a script. */
+/** Reads the limits of a cache that a script declares. */
 final class CacheBounds {
     private CacheBounds() {}
 
     /**
-     * Returns {@code bounds} with one of them replaced.
+     * Returns {@code bounds} with the limit {@code name} set to {@code value}.
      *
      * @param cache the name of the cache, for messages
-     * @throws IllegalArgumentException if the bound is unknown, or the value is malformed or out of range
+     * @throws IllegalArgumentException if the limit is unknown, or the value is malformed or out of range
      */
     static Bounds with(Bounds bounds, String cache, String name, Object value) {
         String place = "cache '" + cache + "': " + name;

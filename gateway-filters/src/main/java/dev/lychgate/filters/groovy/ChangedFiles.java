@@ -14,9 +14,9 @@ public final class ChangedFiles {
     private Map<String, String> before = Map.of();
 
     /**
-     * Returns the paths of the files that have changed since the last call, and of the files that may use their classes
-     * or filters, directly or through other files. The first call, and a call after a change of a jar, returns all
-     * files.
+     * Returns the paths of the files that have changed since the last call. The result includes the files that may use
+     * classes or filters of changed files, directly or through other files. The first call, and a call after a change
+     * of a jar, return all files.
      *
      * @param built the filters of {@code sources}
      * @param tests the files of tests, which use filters by their names

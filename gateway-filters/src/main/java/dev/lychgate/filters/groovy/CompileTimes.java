@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The time that the compiler spends on each file. Thread-safe. */
+/** Records the time that the compiler spends on each file. Thread-safe. */
 public final class CompileTimes {
     private final Map<String, Long> nanos = new ConcurrentHashMap<>();
     private volatile Duration total = Duration.ZERO;
 
-    /** @param time the time that the compiler took for the file, on one thread */
+    /** @param time the time that the compiler spent on the file, on one thread */
     public record OfFile(String file, Duration time) {}
 
     void add(String file, long more) {

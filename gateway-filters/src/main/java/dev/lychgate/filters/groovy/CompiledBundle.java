@@ -11,14 +11,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The byte code of the files of a bundle that the compiler accepted together, by path. A later compilation reuses the
+ * The byte code of the files of a bundle, by path, after a compilation without errors. A later compilation reuses the
  * byte code of each file that has not changed and does not use a changed file. Immutable.
  *
  * @param libraries the digests of the jars
  */
 record CompiledBundle(String libraries, Map<String, CompiledFile> files) {
     /**
-     * Returns the result of a compilation of all files; null if the names of the classes do not show which file
+     * Returns the result of a compilation of all files. Returns null if the names of the classes do not show which file
      * declares each class.
      */
     static @Nullable CompiledBundle of(FilterBundle bundle, CompiledSources compiled) {
@@ -50,7 +50,7 @@ record CompiledBundle(String libraries, Map<String, CompiledFile> files) {
         return new CompiledBundle(libraries(bundle), files);
     }
 
-    /** Returns whether this bundle and {@code other} were compiled from the same files and jars. */
+    /** Returns whether the texts of the files and the jars were the same for this bundle and {@code other}. */
     boolean isSameAs(CompiledBundle other) {
         return libraries.equals(other.libraries)
                 && files.keySet().equals(other.files.keySet())
@@ -72,9 +72,9 @@ record CompiledBundle(String libraries, Map<String, CompiledFile> files) {
     }
 
     /**
-     * Returns the byte code of {@code bundle}. Only the changed files and their dependents are compiled. The stale
-     * files are compiled together with the sources of all files that they use, so that the compiler and its checks have
-     * the same information as in a compilation of all files.
+     * Returns the byte code of {@code bundle}, whose files may have changed. Compiles the changed files, the files that
+     * use them, and the sources of all files that these files use. Therefore, the compiler and its checks have the same
+     * information as in a compilation of all files. Reuses the byte code of all other files.
      *
      * @return null if all files have to be compiled
      * @throws FilterFaultsException if files have errors; lists the errors that a compilation of all files would find
@@ -130,7 +130,7 @@ record CompiledBundle(String libraries, Map<String, CompiledFile> files) {
         }
     }
 
-    /** Returns the byte code of a bundle of the same files, in their order. */
+    /** Returns the byte code of a bundle that has the same files, in the order of the bundle. */
     CompiledSources code(FilterBundle bundle) {
         return merged(bundle, Set.of(), this);
     }
@@ -158,7 +158,7 @@ record CompiledBundle(String libraries, Map<String, CompiledFile> files) {
 
     /** Compiles files together. */
     interface Compiler {
-        /** @param alsoKnown simple names of classes of other files, for suggestions */
+        /** @param alsoKnown the simple names of classes in other files, for suggestions in error messages */
         CompiledSources compile(FilterBundle files, Set<String> alsoKnown) throws FilterFaultsException;
     }
 }

@@ -29,20 +29,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Byte code of filters on disk, for the next start. A file is not used if it was written with another gateway, class
- * path or JVM, if it is incomplete or damaged, or if another user may have written it. Methods block; used by one
- * thread at a time.
+ * Keeps the byte code of filters in a file, so that the next start of the gateway need not compile them. The file is
+ * not used if it was written with another gateway, class path or JVM, if it is incomplete or damaged, or if another
+ * user may have written it. Methods block; used by one thread at a time.
  */
 final class CompiledCache {
     private static final Logger LOG = LoggerFactory.getLogger(CompiledCache.class);
     private static final int FORMAT = 0x4c594301;
-    /** Size limit of the file: far more than the byte code of a directory of the largest permitted size. */
+    /**
+     * The maximum size of the file, in bytes. It is much larger than the byte code of a directory of the largest
+     * permitted size.
+     */
     private static final long LONGEST = 512L << 20;
 
     private final Path file;
     /**
-     * Digest of the environment at the start of the process, because the jar may be replaced while the process runs.
-     * Empty if the digest is unknown; the cache is then neither read nor written.
+     * The digest of the class path and the JVM at the start of the process, because jars may be replaced while the
+     * process runs. If it is empty, the digest is unknown, and the cache is neither read nor written.
      */
     private final String environment;
 
@@ -57,7 +60,7 @@ final class CompiledCache {
         this.environment = environment;
     }
 
-    /** Returns the bundles by their prefixes; empty if the file is missing or can't be used. */
+    /** Returns the bundles in the file, by their prefixes. Empty if the file is missing or can't be used. */
     Map<String, CompiledBundle> read() {
         try {
             if (environment.isEmpty() || !Files.exists(file) || Files.size(file) > LONGEST) {
@@ -86,7 +89,10 @@ final class CompiledCache {
         }
     }
 
-    /** Returns the reason why another user may have written the cache, so that its code must not run; null if there is none. */
+    /**
+     * Returns the reason why another user may have written the file. Returns null if no other user can have written it.
+     * Code that another user may have written must not run.
+     */
     private static @Nullable String doubt(Path file) throws IOException {
         Path directory = Objects.requireNonNull(file.getParent());
         if (!file.getFileSystem().supportedFileAttributeViews().contains("unix")) {
@@ -108,7 +114,10 @@ final class CompiledCache {
         return (int) Files.getAttribute(path, "unix:uid");
     }
 
-    /** Returns the user id that owns new files. Names of users may be unknown in a container. */
+    /**
+     * Returns the id of the user that owns new files. The id is compared because a container may lack the names of
+     * users.
+     */
     private static int self(Path directory) throws IOException {
         Path own = Files.createTempFile(directory, "owner", null);
         try {
@@ -119,8 +128,7 @@ final class CompiledCache {
     }
 
     /**
-     * Replaces the file in one step. If the replacement fails, the previous file remains, and the first such failure is
-     * logged.
+     * Replaces the file in one step. If the replacement fails, the previous file remains. The first failure is logged.
      */
     void write(Map<String, CompiledBundle> bundles) {
         if (environment.isEmpty()) {
@@ -138,8 +146,8 @@ final class CompiledCache {
             bytes.write(sha.digest());
             Path directory = Objects.requireNonNull(file.toAbsolutePath().getParent());
             FilterDirectory.createForUser(directory);
-            // A temporary file is used because another process may write the same cache. Only this user can write the
-            // file.
+            // A temporary file is used, because another process may write the same cache. No other user can write the
+            // temporary file.
             written = Files.createTempFile(directory, file.getFileName() + ".", ".new");
             Files.write(written, bytes.toByteArray());
             Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
@@ -242,8 +250,8 @@ final class CompiledCache {
     }
 
     /**
-     * Returns a digest of the JVM and of the content of the class path (by sizes and times), because byte code depends
-     * on them.
+     * Returns a digest of the JVM and of the files on the class path (paths, sizes and times), because byte code
+     * depends on the JVM and these files.
      */
     static String environment(String classPath) {
         MessageDigest sha = sha();
@@ -251,8 +259,8 @@ final class CompiledCache {
         for (String entry : classPath.split(File.pathSeparator, -1)) {
             add(sha, entry);
             if (entry.isEmpty()) {
-                // An empty entry, as in "a.jar:", is the working directory, mostly by accident. It is skipped, because
-                // its files, such as logs, would differ at each start.
+                // An empty entry, as in "a.jar:", means the working directory, and is a mistake in most cases. It is
+                // skipped, because the files in the working directory, such as logs, differ at each start.
                 continue;
             }
             try (Stream<Path> files = Files.walk(Path.of(entry))) {
@@ -261,7 +269,7 @@ final class CompiledCache {
                     add(sha, each + " " + state.size() + " " + state.lastModifiedTime());
                 }
             } catch (NoSuchFileException e) {
-                // The JVM also ignores a missing entry.
+                // A missing entry is ignored, as the JVM ignores it.
             } catch (IOException | RuntimeException e) {
                 return "";
             }
@@ -277,7 +285,7 @@ final class CompiledCache {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JVM has SHA-256", e);
+            throw new IllegalStateException("the JVM lacks SHA-256", e);
         }
     }
 }

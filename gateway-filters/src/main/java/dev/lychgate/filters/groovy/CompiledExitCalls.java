@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Finds the calls that {@link ExitCalls} rejects, in byte code. Detects calls and method references, but not
- * reflection.
+ * Finds calls in byte code that end the JVM: the calls that {@link ExitCalls} rejects in source code. Detects calls and
+ * method references, but not reflection.
  */
 final class CompiledExitCalls extends ClassVisitor {
     private static final Set<String> OWNERS = Set.of("java/lang/System", "java/lang/Runtime");
@@ -20,7 +20,7 @@ final class CompiledExitCalls extends ClassVisitor {
     private final List<Call> found = new ArrayList<>();
 
     /**
-     * One call.
+     * One call that ends the JVM.
      *
      * @param line the line of the call; 0 if the code has no line numbers
      */
@@ -39,8 +39,8 @@ final class CompiledExitCalls extends ClassVisitor {
     }
 
     /**
-     * Returns the rejected calls in a class; empty if the class cannot be read, because the JVM then refuses to load
-     * it.
+     * Returns the rejected calls in a class. Returns an empty list if the class cannot be read, because the JVM refuses
+     * to load such a class.
      */
     static List<Call> in(byte[] code) {
         CompiledExitCalls calls = new CompiledExitCalls();

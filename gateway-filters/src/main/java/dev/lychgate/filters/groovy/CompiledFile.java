@@ -6,9 +6,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The byte code of one file.
+ * The result of the compilation of one file.
  *
- * @param digest the digest of the text
+ * @param digest the digest of the source text
  * @param classes the byte code by class name
  */
 record CompiledFile(String digest, Map<String, byte[]> classes, List<FilterDeclarations.Declared> filters) {

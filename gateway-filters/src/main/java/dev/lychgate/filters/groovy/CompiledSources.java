@@ -29,8 +29,8 @@ record CompiledSources(
     }
 
     /**
-     * Returns {@code at} with the line that threw the exception: the line in the innermost cause with filter code on
-     * its stack.
+     * Returns {@code at} with the line that threw the exception. This is the innermost line of filter code in the stack
+     * trace of the innermost cause that contains filter code.
      */
     FilterFault fault(Throwable thrown, FilterFault at) {
         StackTraceElement[] stack = thrown.getStackTrace();
@@ -44,8 +44,9 @@ record CompiledSources(
     }
 
     /**
-     * Returns {@code at} with the innermost line of {@code stack} in filter code, or unchanged if there is none. The
-     * result has the file of the filter even if the line is in a class that the filter uses.
+     * Returns {@code at} with the innermost line of filter code in {@code stack}. Returns {@code at} unchanged if the
+     * stack contains no filter code. The result names the file of the filter even if the line is in a class that the
+     * filter uses.
      */
     FilterFault fault(StackTraceElement[] stack, FilterFault at) {
         StackTraceElement frame = innermost(stack);
@@ -59,7 +60,10 @@ record CompiledSources(
                         at.file(), at.line(), at.column(), at.message() + ", at " + file + ":" + frame.getLineNumber());
     }
 
-    /** Returns the innermost line of filter code on a stack, such as {@code inbound/a.groovy:3}, or {@code file}. */
+    /**
+     * Returns the innermost line of filter code in a stack, such as {@code inbound/a.groovy:3}; {@code file} if the
+     * stack contains no filter code.
+     */
     String place(String file, StackTraceElement[] stack) {
         StackTraceElement frame = innermost(stack);
         return frame == null ? file : fileOf(frame.getClassName()) + ":" + frame.getLineNumber();

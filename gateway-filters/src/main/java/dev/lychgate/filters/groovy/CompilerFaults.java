@@ -13,19 +13,19 @@ import org.jspecify.annotations.Nullable;
 
 /** Converts messages of Groovy's compiler to errors, with the file and the position if the compiler reports them. */
 final class CompilerFaults {
-    /** Placeholder for a file that the compiler does not report. */
+    /** The placeholder for the name of a file that the compiler does not report. */
     static final String SOMEWHERE = "filters";
 
     /**
-     * The message about deep nesting that needs no brackets, such as a sum of ten thousand terms. Nested brackets do
-     * not cause this message, because they are counted before compilation.
+     * The message about expressions that are nested too deeply without brackets, such as a sum of ten thousand terms.
+     * Nested brackets are counted before the compilation, so they do not cause this message.
      */
     static final String TOO_DEEP =
             "is nested too deeply for the compiler, for example by thousands of chained operators or calls";
 
     private CompilerFaults() {}
 
-    /** @param inWork the file to use for messages for which the compiler reports no file */
+    /** @param inWork the file for messages for which the compiler reports no file */
     static List<FilterFault> of(CompilationFailedException thrown, ErrorCollector collected, String inWork) {
         List<FilterFault> faults = new ArrayList<>();
         List<? extends Message> errors = collected.getErrors();
@@ -38,7 +38,10 @@ final class CompilerFaults {
         return faults;
     }
 
-    /** Returns the message and its cause, because the parser reports every failure as "Parsing failed". */
+    /**
+     * Returns the message of an exception, followed by the message of its cause, because the parser reports every
+     * failure as "Parsing failed".
+     */
     private static String reason(Throwable thrown) {
         Throwable cause = thrown.getCause();
         if (cause instanceof StackOverflowError) {

@@ -75,7 +75,7 @@ abstract sealed class CompilerFile extends SimpleJavaFileObject {
         }
     }
 
-    /** A class of a library. */
+    /** A class file of a library. */
     static final class Input extends CompilerFile {
         private final String className;
         private final byte[] code;

@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds the classes of a {@link FilterDialect} to the class path of filters. Two loaders are equal if they find the same classes.
- * The loader defines no classes.
+ * Adds the classes of a {@link FilterDialect} to the class path of filters. Defines no classes itself. Two loaders are
+ * equal if they find the same classes.
  */
 final class DialectClassLoader extends ClassLoader {
     private final ClassLoader classes;
@@ -30,7 +30,10 @@ final class DialectClassLoader extends ClassLoader {
         return new DialectClassLoader(dialect.getClass().getClassLoader(), List.copyOf(dialect.packages()));
     }
 
-    /** Returns the classes of the dialect in a package, by their names. Empty if the loader of the dialect does not list its classes. */
+    /**
+     * Returns the byte code of the dialect's classes in a package, by the names of the classes. Empty if the loader of
+     * the dialect does not list its classes.
+     */
     Map<String, byte[]> classesIn(String packageName) {
         return isInDialect(packageName + ".") && classes instanceof JarClassLoader jars
                 ? jars.classesIn(packageName)

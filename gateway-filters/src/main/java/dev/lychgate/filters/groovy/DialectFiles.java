@@ -7,16 +7,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Leaves out the files of a dialect that the gateway does not need. */
+/** Removes files from the sources of filters that are written in a dialect, and that the gateway does not need. */
 final class DialectFiles {
     private static final Logger LOG = LoggerFactory.getLogger(DialectFiles.class);
 
     private DialectFiles() {}
 
     /**
-     * Returns the files that are compiled, and logs the others.
+     * Returns the sources without the files that the dialect does not need, and logs each removed file.
      *
-     * @param dialect the dialect in which files may be written; null for none
+     * @param dialect the dialect in which files may be written; null without a dialect
      */
     static FilterSources used(FilterSources sources, @Nullable FilterDialect dialect) {
         if (dialect == null) {

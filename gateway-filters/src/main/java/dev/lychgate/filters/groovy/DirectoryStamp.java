@@ -9,20 +9,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of files without their contents: names, sizes, times, identities, and targets of links. A stamp is cheap
- * enough to be taken several times a second.
+ * A record of the state of files without their contents: names, sizes, times, identities, and targets of links. It is
+ * cheap enough to be taken several times a second.
  *
- * @param text text for comparison only; equal for equal states
+ * @param text a text that is equal for equal states; used for comparisons and nothing else
  * @param sizes the lengths of the files in bytes, by their names
  */
 public record DirectoryStamp(String text, Map<String, Long> sizes) {
     public static final DirectoryStamp NONE = new DirectoryStamp("", Map.of());
 
     /**
-     * Returns the stamp of the filter files in a directory. Never throws: if the directory is unreadable, the stamp
-     * records this state.
+     * Returns the stamp of the filter files in a directory. If the directory is unreadable, does not throw an
+     * exception, but returns a stamp that records this state.
      *
-     * @param libraries another directory, which contains jars; null for none
+     * @param libraries an additional directory, which contains jars; null if there is none
      */
     static DirectoryStamp of(Path root, @Nullable Path libraries) {
         StringBuilder text = new StringBuilder();
@@ -40,7 +40,7 @@ public record DirectoryStamp(String text, Map<String, Long> sizes) {
                 text.append(walk.name(file)).append(" -> ").append(file.toRealPath());
                 sizes.put(walk.name(file), add(text, file));
             }
-            // The stamp includes tests, because a refused change may pass after a test is corrected.
+            // The stamp includes tests, because a refused change may be accepted after a test has been corrected.
             for (Path test : walk.tests()) {
                 text.append(walk.name(test)).append(" -> ").append(test.toRealPath());
                 sizes.put(walk.name(test), add(text, test));
@@ -56,7 +56,7 @@ public record DirectoryStamp(String text, Map<String, Long> sizes) {
         return new DirectoryStamp(text.toString(), sizes);
     }
 
-    /** Returns the stamp of single files, following links. Never throws. */
+    /** Returns the stamp of single files. Follows links. Never throws an exception. */
     public static DirectoryStamp ofFiles(Collection<String> files) {
         StringBuilder text = new StringBuilder();
         Map<String, Long> sizes = new HashMap<>();

@@ -16,15 +16,15 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Finds the directories and {@code .groovy} files below the filter directory. Follows symbolic links; a link out of the
- * directory is refused. Skips hidden entries and files that editors leave. The directory {@code ..data} of a Kubernetes
- * volume is also hidden; its files are found through the links to them. An entry that is not hidden and can't be read
- * is refused, because it may contain filters.
+ * Finds the directories, filter files, tests and jars below the filter directory. Follows symbolic links, but refuses a
+ * link to a target outside the directory. Skips hidden entries, and files that editors leave. The directory
+ * {@code ..data} of a Kubernetes volume is hidden, but its files are found through the links to them. An entry that is
+ * not hidden and can't be read is refused, because it may contain filters.
  */
 final class DirectoryWalk {
     static final int MOST_FILES = 1_000;
 
-    /** Maximum number of ignored files that the log and the admin page report. */
+    /** The maximum number of ignored files that the log and the admin page report. */
     private static final int MOST_IGNORED = 100;
 
     private static final int MOST_DIRECTORIES = 1_000;
@@ -44,7 +44,7 @@ final class DirectoryWalk {
     }
 
     /**
-     * @throws NoSuchFileException if the root does not exist, or an entry was deleted during the walk
+     * @throws NoSuchFileException if {@code root} does not exist, or an entry was deleted during the walk
      * @throws IOException if a directory can't be read
      * @throws FilterFaultsException if an entry is refused or the tree exceeds a limit
      */
@@ -63,7 +63,7 @@ final class DirectoryWalk {
         return files;
     }
 
-    /** Returns the tests of filters: {@code *Test.groovy}. */
+    /** Returns the files with tests of filters, whose names end in {@code Test.groovy}. */
     List<Path> tests() {
         return tests;
     }
@@ -77,12 +77,12 @@ final class DirectoryWalk {
         return directories;
     }
 
-    /** Returns the files that look like filters and are not used, in order. */
+    /** Returns the files that look like filters but are not used, in the order of their paths. */
     List<IgnoredFile> ignored() {
         return ignored;
     }
 
-    /** Returns the path below the root, with slashes. */
+    /** Returns the path of {@code path} below the root of the walk, with slashes. */
     String name(Path path) {
         return root.relativize(path).toString().replace('\\', '/');
     }
@@ -104,7 +104,7 @@ final class DirectoryWalk {
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
         } catch (NotDirectoryException e) {
-            // The entry was a directory a moment ago, so the tree is being changed.
+            // The entry was a directory before, so another process is changing the tree.
             throw new NoSuchFileException(e.getFile());
         }
     }
@@ -160,10 +160,10 @@ final class DirectoryWalk {
     }
 
     /**
-     * Returns the attributes of {@code entry}, or of the target of its link. Refuses an unreadable entry: if it were
-     * skipped, the filters in it would be treated as deleted.
+     * Returns the attributes of {@code entry}; of its target if it is a link. Refuses an unreadable entry, because
+     * skipping it would have the effect of deleting the filters in it.
      *
-     * @throws NoSuchFileException if the entry was deleted, because the directory is being changed
+     * @throws NoSuchFileException if the entry has been deleted, because another process is changing the directory
      */
     private BasicFileAttributes state(Path entry) throws IOException, FilterFaultsException {
         try {
@@ -187,7 +187,7 @@ final class DirectoryWalk {
         }
     }
 
-    /** @return an exception that refuses the whole directory because of {@code entry} */
+    /** @return an exception that reports {@code entry} as the reason for the refusal of the whole directory */
     private FilterFaultsException refused(Path entry, String why) {
         return new FilterFaultsException(FilterFault.of(entry.equals(root) ? root.toString() : name(entry), why));
     }
@@ -197,8 +197,8 @@ final class DirectoryWalk {
     }
 
     /**
-     * Returns whether a file is a filter. Excludes files that editors leave: {@code a.groovy~}, {@code .a.groovy.swp},
-     * {@code #a.groovy#}, {@code 4913}.
+     * Returns whether a file is a Groovy filter. Returns false for files that editors leave: {@code a.groovy~},
+     * {@code .a.groovy.swp}, {@code #a.groovy#}, {@code 4913}.
      */
     private static boolean isFilter(Path entry) {
         String name = entry.getFileName().toString();

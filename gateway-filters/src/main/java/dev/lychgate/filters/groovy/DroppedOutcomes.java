@@ -28,12 +28,12 @@ import org.codehaus.groovy.syntax.Types;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses statements that create an outcome and drop it. {@code if (bad) it.respond(403)}, followed by other statements,
- * reads like a rejection but lets the exchange continue.
+ * Refuses statements in filters that create an outcome and drop it. For example, {@code if (bad) it.respond(403)},
+ * followed by other statements, looks like a rejection, but the exchange continues.
  *
- * <p>The implicit results of methods and closures are determined by the compiler's {@link ReturnAdder}. Therefore, this
- * check and the compiler agree about the result of a final {@code if}, {@code switch} or {@code try}. Runs after the
- * type checker, which provides the return types of calls. An outcome that is assigned to a variable is not tracked.
+ * <p>The compiler's {@link ReturnAdder} determines the implicit results of methods and closures. Therefore, this check
+ * and the compiler agree about the result of a final {@code if}, {@code switch} or {@code try}. The check runs after
+ * the type checker, which provides the return types of calls. An outcome that is assigned to a variable is not tracked.
  */
 final class DroppedOutcomes extends CompilationCustomizer {
     DroppedOutcomes() {
@@ -47,13 +47,13 @@ final class DroppedOutcomes extends CompilationCustomizer {
 
     private static final class Visitor extends ClassCodeVisitorSupport {
         private final FilterSourceUnit unit;
-        /** Values of last statements, which are returned and thus not dropped. */
+        /** The values of last statements. They are not dropped, because methods and closures return them. */
         private final Set<Expression> results = Collections.newSetFromMap(new IdentityHashMap<>());
-        /** The closures whose result is dropped, with the name of the method that drops the result. */
+        /** The closures whose results are dropped, with the name of the method that drops the results. */
         private final IdentityHashMap<ClosureExpression, String> unheard = new IdentityHashMap<>();
         /**
-         * Values that were already reported. An initial value is visited twice, because it belongs to a field and to a
-         * property.
+         * The values that have been reported. They prevent duplicate reports of an initial value, which is visited
+         * twice, because it belongs to a field and to a property.
          */
         private final Set<Expression> told = Collections.newSetFromMap(new IdentityHashMap<>());
         /** For each enclosing method or closure, the method that drops its result; empty if the result is used. */
@@ -133,7 +133,7 @@ final class DroppedOutcomes extends CompilationCustomizer {
 
         /**
          * @param value a value that is not used
-         * @param thrownAwayBy the method that receives and drops it; may be empty
+         * @param thrownAwayBy the method that receives the value and drops it; empty if there is no such method
          */
         private void lookForLost(@Nullable Expression value, String thrownAwayBy) {
             if (value instanceof TernaryExpression choice) {

@@ -7,8 +7,9 @@ import java.util.List;
 import org.codehaus.groovy.runtime.InvokerHelper;
 
 /**
- * Loads the classes of many filters on a second processor, beginning with the last filter, while the build creates the
- * filters, beginning with the first. No code of the filters runs here, because classes are not initialized.
+ * Loads the classes of many filters on a second thread, beginning with the last filter. At the same time, the build
+ * creates the filters, beginning with the first filter. No code of the filters runs on the second thread, because
+ * loading does not initialize classes.
  */
 final class EarlyLoading {
     /** The minimum number of filters. With fewer filters, a second thread costs more time than it saves. */
@@ -34,8 +35,8 @@ final class EarlyLoading {
             }
         }
         Collections.reverse(classes);
-        // The thread does not belong to the group of the build, because threads of that group are attributed to
-        // filters.
+        // The second thread does not belong to the thread group of the build, because threads of this group count as
+        // started by filters.
         ThreadGroup group = Thread.currentThread().getThreadGroup().getParent();
         thread = new Thread(group, this::load, "lychgate-filter-load");
         thread.setDaemon(true);
@@ -45,7 +46,7 @@ final class EarlyLoading {
         return filter.className() + "$_run_closure" + number;
     }
 
-    /** Begins to load the classes, if there are many and the machine has a second processor. */
+    /** Begins to load the classes if there are many classes and the machine has a second processor. */
     static EarlyLoading of(List<FilterClassLoader> loaders) {
         EarlyLoading loading = new EarlyLoading(loaders);
         if (loading.classes.size() > MANY && Runtime.getRuntime().availableProcessors() > 1) {

@@ -27,14 +27,14 @@ import org.codehaus.groovy.transform.stc.StaticTypesMarker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rejects code that ends the JVM: {@code System.exit}, {@code Runtime.exit} and {@code Runtime.halt}, whether they are
- * called, used as method pointers, or looked up by name. The check runs after the type checker. If the type checker has
- * resolved a call, the check rejects the call if the resolved method is one of these three. If Groovy resolves the call
- * only at run time, as in {@code @CompileDynamic} code, the check rejects the call because of its name, unless its
- * receiver is known to have another type.
+ * Rejects code that ends the JVM: calls of {@code System.exit}, {@code Runtime.exit} and {@code Runtime.halt}, method
+ * pointers to these methods, and lookups of these methods by name. The check runs after the type checker. If the type
+ * checker has resolved a call, the check rejects the call if the resolved method is one of the three. If Groovy
+ * resolves the call at run time, as in {@code @CompileDynamic} code, the check rejects the call because of its name,
+ * unless the receiver is known to have another type.
  *
- * <p>This check prevents mistakes, not attacks: {@code Eval} bypasses it, and so does a class on the class path that
- * ends the JVM. Filter code is as trusted as the gateway itself.
+ * <p>This check prevents mistakes, not attacks: for example, it does not detect code in {@code Eval}, or a class on the
+ * class path that ends the JVM. Filter code is as trusted as the gateway itself.
  */
 public final class ExitCalls extends CompilationCustomizer {
     static final Set<String> NAMES = Set.of("exit", "halt");
@@ -161,7 +161,10 @@ public final class ExitCalls extends CompilationCustomizer {
         return arguments instanceof TupleExpression list ? list.getExpressions() : List.of(arguments);
     }
 
-    /** Returns whether a class, a superclass or an enclosing class declares a method of one of {@link #NAMES}. */
+    /**
+     * Returns whether a class, one of its superclasses or one of its enclosing classes declares a method with a name in
+     * {@link #NAMES}.
+     */
     private static boolean isDeclaredAround(ClassNode type) {
         for (ClassNode around = type; around != null; around = around.getOuterClass()) {
             for (String name : NAMES) {
@@ -174,14 +177,17 @@ public final class ExitCalls extends CompilationCustomizer {
     }
 
     /**
-     * Returns whether a method looks up methods by name: {@code invokeMethod}, {@code getDeclaredMethod},
-     * {@code findStatic} and similar names.
+     * Returns whether a method with this name looks up methods by their names, such as {@code invokeMethod},
+     * {@code getDeclaredMethod} and {@code findStatic}.
      */
     private static boolean looksUpMethods(String name) {
         return name.contains("Method") || name.equals("findStatic") || name.equals("findVirtual");
     }
 
-    /** Returns whether {@code receiver} is known to be {@code System} or {@code Runtime}: the class or the instance. */
+    /**
+     * Returns whether {@code receiver} is known to be the class {@code System}, the class {@code Runtime}, or the
+     * instance of {@code Runtime}.
+     */
     private static boolean isOwner(Expression receiver) {
         if (receiver instanceof PropertyExpression property && isOwner(property.getObjectExpression())) {
             // System.class, Runtime.runtime, System.metaClass.
@@ -203,7 +209,7 @@ public final class ExitCalls extends CompilationCustomizer {
                         && (ClassHelper.isObjectType(type) || ClassHelper.isClassType(type)));
     }
 
-    /** Returns the type that the type checker inferred; in unchecked code, the declared type. */
+    /** Returns the type that the type checker has inferred for an expression; in unchecked code, the declared type. */
     private static ClassNode typeOf(Expression expression) {
         return expression.getNodeMetaData(StaticTypesMarker.INFERRED_TYPE) instanceof ClassNode inferred
                 ? inferred

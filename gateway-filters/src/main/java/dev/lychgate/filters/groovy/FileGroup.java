@@ -13,19 +13,19 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Files that share one class loader. These are files that refer to each other. Files of one package also share a loader
- * if one of them refers to another, because members without {@code public} are accessible only within a package of the
- * same loader. Immutable.
+ * A group of files that share one class loader. Files that refer to each other belong to the same group. Files of one
+ * package belong to the same group even if the reference has one direction, because members without {@code public} are
+ * accessible from classes of the same package and loader alone. Immutable.
  *
  * @param key a digest of the files, of all files that they use directly or indirectly, and of the jars
- * @param uses the groups of the other files to which they refer
+ * @param uses the groups of the other files to which the files refer
  * @param code the byte code of the files and, for all classes to which the files may refer, the files that declare
- *      these classes
+ *     these classes
  */
 record FileGroup(String key, Set<String> files, List<FileGroup> uses, CompiledSources code) {
     /**
-     * Fragments of words. Code that contains one of these fragments may load a class by a name that the code does not
-     * contain, or through the loader of another class.
+     * Texts that indicate the loading of classes. Code that contains one of these texts may load a class by a name that
+     * the code does not contain, or through the loader of another class.
      */
     private static final List<String> LOADING = List.of(
             "forName",
@@ -37,12 +37,12 @@ record FileGroup(String key, Set<String> files, List<FileGroup> uses, CompiledSo
             "GroovyShell",
             "Eval");
 
-    /** A method of each script that compiles a text. */
+    /** Finds the name of the method {@code evaluate}, which each script has, and which compiles a text. */
     private static final Pattern EVALUATE = Pattern.compile("\\bevaluate\\b");
 
     /**
-     * Returns the groups of a bundle. Returns one group of all files if the references between the files can't be found
-     * in their texts.
+     * Returns the groups of the files of a bundle. If the texts of the files do not show which files refer to each
+     * other, returns one group with all files.
      */
     static List<FileGroup> of(FilterBundle bundle, CompiledSources code) {
         Map<String, Set<String>> names = new HashMap<>();
@@ -82,7 +82,7 @@ record FileGroup(String key, Set<String> files, List<FileGroup> uses, CompiledSo
         return className.substring(0, className.lastIndexOf('.') + 1);
     }
 
-    /** Forms the groups of a bundle. Each group follows the groups that it uses. */
+    /** Forms the groups of a bundle. In the result, each group follows the groups that it uses. */
     private static final class Grouping {
         private final FilterBundle bundle;
         private final CompiledSources code;

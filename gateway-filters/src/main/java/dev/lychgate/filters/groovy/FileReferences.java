@@ -12,15 +12,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The files of a bundle that may refer to each other's classes. A file counts as referring to a class if the text of
- * the file contains the name of the class and the last part of the package of the class, each of them anywhere, even in
- * comments and strings. This test finds every reference, because imports, packages and qualified names consist of these
- * words.
+ * Determines which files of a bundle may refer to classes of which other files. A file counts as referring to a class
+ * if its text contains two words: the name of the class, and the last part of the package of the class. The words may
+ * be anywhere in the text, even in comments and strings. This test finds every reference, because imports, packages and
+ * qualified names contain these words.
  */
 final class FileReferences {
     private static final Pattern ESCAPE = Pattern.compile("\\\\u+([0-9a-fA-F]{4})");
 
-    /** A declaration of a class at the beginning of a line, after modifiers and annotations. */
+    /** Finds declarations of classes at the beginning of a line, after modifiers and annotations. */
     private static final Pattern DECLARATION = Pattern.compile(
             "(?m)^(?:[\\w@][^\\n]*?\\s)?(?:class|interface|enum|trait|record)\\s+([\\p{javaJavaIdentifierPart}&&[^$]]+)");
 
@@ -50,8 +50,8 @@ final class FileReferences {
                     }
                 });
             }
-            // Two files that declare the same class name must be compiled together, regardless of their texts, so that
-            // the compiler reports the conflict.
+            // Two files that declare classes with the same name must be compiled together, whatever their texts
+            // contain, so that the compiler reports the conflict.
             for (String name : classes.getOrDefault(file.path(), Set.of())) {
                 owners.getOrDefault(name.substring(name.lastIndexOf('.') + 1), Map.of())
                         .getOrDefault(place(name), Set.of())
@@ -71,7 +71,7 @@ final class FileReferences {
         usedBy.computeIfAbsent(owner, key -> new HashSet<>()).add(file);
     }
 
-    /** Returns the known words that a text contains, with or without Unicode escapes. */
+    /** Returns the words in {@code known} that a text contains, including words with Unicode escapes. */
     private static Set<String> words(String text, Set<String> known) {
         Set<String> found = new HashSet<>();
         addWords(text, known, found);
@@ -109,9 +109,9 @@ final class FileReferences {
     }
 
     /**
-     * Returns the names of the top-level classes of a file without their packages, as far as they can be found in its
-     * text. The result has too many names if lines of comments look like declarations, and too few if declarations are
-     * indented or hidden by comments or escapes.
+     * Returns the names of the top-level classes of a file, without their packages, as a search in its text finds them.
+     * The result contains wrong names if lines of comments look like declarations, and lacks names if declarations are
+     * indented or contain comments or escapes.
      */
     static Set<String> declared(FilterSource file) {
         Set<String> names = new HashSet<>();
@@ -123,12 +123,12 @@ final class FileReferences {
         return names;
     }
 
-    /** Returns {@code files} and all files that use one of them, directly or indirectly. */
+    /** Returns {@code files} and all files that use one of these files, directly or indirectly. */
     Set<String> dependents(Collection<String> files) {
         return reachable(files, usedBy);
     }
 
-    /** Returns {@code files} and all files that they use, directly or indirectly. */
+    /** Returns {@code files} and all files that these files use, directly or indirectly. */
     Set<String> dependencies(Collection<String> files) {
         return reachable(files, uses);
     }

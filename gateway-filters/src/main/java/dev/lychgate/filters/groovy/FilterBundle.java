@@ -6,10 +6,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Files that are compiled together, with separate libraries: the files of a bundle, or all files outside of bundles.
+ * A set of files that are compiled together and have their own libraries: the files of a bundle, or all files outside
+ * of bundles.
  *
- * @param prefix prefix of the files' paths, such as {@code bundles/orders/}; empty outside of bundles
- * @param dialect the dialect in which files may be written; null for none
+ * @param prefix the prefix of the paths of the files, such as {@code bundles/orders/}; empty outside of bundles
+ * @param dialect the dialect in which files may be written; null without a dialect
  */
 record FilterBundle(
         String prefix,
@@ -20,12 +21,12 @@ record FilterBundle(
         this(prefix, files, libraries, null);
     }
 
-    /** Returns the bundles in the order of their names; the first contains all files outside of bundles. */
+    /** Returns the bundles, in the order of their names. The first element contains all files outside of bundles. */
     static List<FilterBundle> of(FilterSources sources) {
         return of(sources, null);
     }
 
-    /** Works like {@link #of(FilterSources)}, for files that may be written in a dialect. */
+    /** Returns the bundles like {@link #of(FilterSources)}; their files may be written in a dialect. */
     static List<FilterBundle> of(FilterSources sources, @Nullable FilterDialect dialect) {
         Stream<String> prefixes = Stream.concat(
                 sources.files().stream().map(file -> PlaceInTree.bundle(file.path())),

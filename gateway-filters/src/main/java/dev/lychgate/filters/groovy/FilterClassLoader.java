@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Finds the classes of a bundle in one generation. The classes are defined by the loaders of groups of files, which
- * generations share.
+ * Finds the classes of a bundle in one generation. Loaders of groups of files, which generations share, define the
+ * classes.
  */
 final class FilterClassLoader extends ClassLoader {
     private final String bundle;
@@ -21,7 +21,7 @@ final class FilterClassLoader extends ClassLoader {
 
     /**
      * @param bundle the prefix of the paths of the bundle's files
-     * @param groups loaders that the generation has joined
+     * @param groups the loaders of the groups of files, which the generation has joined
      */
     FilterClassLoader(String bundle, CompiledSources code, LibraryClasses libraries, List<GroupClassLoader> groups) {
         super("generation", libraries.loader());
@@ -58,7 +58,7 @@ final class FilterClassLoader extends ClassLoader {
         return group.loadClass(name);
     }
 
-    /** Releases the classes that no other generation uses. Idempotent. */
+    /** Leaves the loaders of the groups, and so releases the classes that no other generation uses. Idempotent. */
     void release() {
         if (released.compareAndSet(false, true)) {
             WeakReference<ClassLoader> since = GroupClassLoader.witness();

@@ -32,9 +32,9 @@ import org.codehaus.groovy.control.customizers.CompilationCustomizer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the filters among the compiled classes. A class may implement a form of filters, such as {@code SyncFilter},
- * but no phase. Such a class gets a method {@code phase()}, which returns the phase of its directory. A class that
- * implements another phase is refused.
+ * Finds the filters among the compiled classes. If a class implements a form of filters, such as {@code SyncFilter},
+ * but no phase, adds the method {@code phase()}, which returns the phase of the class's directory. Refuses a class that
+ * implements another phase.
  */
 final class FilterDeclarations extends CompilationCustomizer {
     private static final ClassNode FILTER = ClassHelper.make(Filter.class);
@@ -58,8 +58,9 @@ final class FilterDeclarations extends CompilationCustomizer {
      *
      * @param className the class of the filter, or of its script
      * @param baseName the name of the file without {@code .groovy}
-     * @param line the first line of the class, counted from 1; 0 for a script
-     * @param settings the line of each setting by the name of its field; empty if there are none, or they are unknown
+     * @param line the number of the first line of the class, from 1; 0 for a script
+     * @param settings the line of each setting, by the name of its field; empty if the filter has no settings or the
+     *     lines are unknown
      */
     record Declared(
             String className,
@@ -77,9 +78,10 @@ final class FilterDeclarations extends CompilationCustomizer {
         }
 
         /**
-         * Returns an error in the line that declares a setting.
+         * Returns an error at the line that declares a setting.
          *
-         * @param setting the name of the setting in the configuration; may be unknown
+         * @param setting the name of the setting in the configuration. If no setting has this name, the error is at the
+         *     line of the class
          */
         FilterFault fault(String setting, String message) {
             int at = settings.entrySet().stream()
@@ -92,7 +94,7 @@ final class FilterDeclarations extends CompilationCustomizer {
         }
     }
 
-    /** @param dialect the dialect in which files may be written; null for none */
+    /** @param dialect the dialect in which files may be written; null without a dialect */
     FilterDeclarations(@Nullable FilterDialect dialect) {
         super(CompilePhase.CANONICALIZATION);
         this.dialect = dialect;
@@ -140,8 +142,8 @@ final class FilterDeclarations extends CompilationCustomizer {
         long forms = FORMS.stream().filter(type::implementsInterface).count();
         if (forms != 1 && !type.isScript()) {
             unit.fault(
-                    "class " + type.getName() + " must implement one of SyncFilter, AsyncFilter and BlockingFilter"
-                            + (forms == 0 ? "" : ", not " + forms),
+                    "class " + type.getName() + " must implement exactly one of SyncFilter, AsyncFilter and"
+                            + " BlockingFilter" + (forms == 0 ? "" : ", but implements " + forms),
                     type);
         }
         FilterSource file = unit.file();
@@ -150,7 +152,8 @@ final class FilterDeclarations extends CompilationCustomizer {
     }
 
     /**
-     * Returns the components of the record that the constructor of a class accepts, if the record is in the same file.
+     * Returns the lines of the components of the record that the constructor of a class accepts, by the names of the
+     * components. Empty if the record is in another file.
      */
     private static Map<String, Integer> settings(ClassNode type) {
         Map<String, Integer> lines = new LinkedHashMap<>();
@@ -175,7 +178,7 @@ final class FilterDeclarations extends CompilationCustomizer {
             unit.fault(
                     "class " + type.getName() + " is a filter of the phase "
                             + said.stream().map(PlaceInTree::name).collect(Collectors.joining(" and "))
-                            + ", in a directory of the phase " + PlaceInTree.name(phase),
+                            + ", but is in a directory of the phase " + PlaceInTree.name(phase),
                     type);
             return;
         }

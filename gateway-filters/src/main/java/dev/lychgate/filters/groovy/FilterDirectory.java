@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A filter directory: {@code inbound/}, {@code endpoint/}, {@code outbound/} and {@code error/} contain filters, and
  * {@code lib/} contains the classes that filters share. The directory is read or refused as a whole. If the directory
- * changes while it is read, it is read again until a time limit. Methods block. Thread-safe.
+ * changes during a read, the read is repeated, within a time limit. Methods block. Thread-safe.
  */
 public final class FilterDirectory {
     /** The maximum length of a file, in bytes. */
@@ -38,13 +38,13 @@ public final class FilterDirectory {
         this(root, null);
     }
 
-    /** @param libraries another directory of jars, for the filters outside of bundles; null for none */
+    /** @param libraries an additional directory of jars, for the filters outside of bundles; null if there is none */
     public FilterDirectory(Path root, @Nullable Path libraries) {
         this.root = root;
         this.libraries = libraries;
     }
 
-    /** Returns the filter directory of a configuration; null if it has none. */
+    /** Returns the filter directory of a configuration; null if the configuration has none. */
     public static @Nullable FilterDirectory of(FiltersConfig config) {
         String directory = config.directory();
         String libraries = config.libraries();
@@ -54,8 +54,8 @@ public final class FilterDirectory {
     }
 
     /**
-     * Creates a directory for copies of code, with its parents. Only the user of the process can access the created
-     * directories.
+     * Creates a directory for copies of code, and its missing parents. No user except the user of the process can
+     * access the created directories.
      */
     public static void createForUser(Path directory) throws IOException {
         boolean posix = directory.getFileSystem().supportedFileAttributeViews().contains("posix");
@@ -67,7 +67,7 @@ public final class FilterDirectory {
         Files.createDirectories(directory, forUser);
     }
 
-    /** Returns the state of all files that {@link #read} reads. Never throws. */
+    /** Returns the state of all files that {@link #read} reads. Never throws an exception. */
     public DirectoryStamp stamp() {
         return DirectoryStamp.of(root, libraries);
     }
@@ -79,8 +79,8 @@ public final class FilterDirectory {
     /**
      * Reads all files.
      *
-     * @throws FilterFaultsException if the directory is missing, or files in it cannot be read or are refused; the
-     *     exception lists all these files
+     * @throws FilterFaultsException if the directory is missing, or if files in it cannot be read or are refused; the
+     *     exception lists all of these files
      */
     public FilterSources read() throws FilterFaultsException {
         return ReadingAtRest.read(this::stamp, this::readOnce);
@@ -90,7 +90,7 @@ public final class FilterDirectory {
      * Reads the tests in the directories of the filters, in the order of their paths.
      *
      * @throws IOException if a directory cannot be read
-     * @throws FilterFaultsException if files cannot be read; the exception lists all of them
+     * @throws FilterFaultsException if files cannot be read; the exception lists all of these files
      */
     public List<FilterSource> readTests() throws IOException, FilterFaultsException {
         DirectoryWalk walk = DirectoryWalk.of(root);
@@ -157,7 +157,7 @@ public final class FilterDirectory {
     }
 
     private static String text(byte[] bytes) throws CharacterCodingException {
-        // Unlike new String, which replaces malformed input, this decoder refuses it.
+        // This decoder refuses malformed input. The constructor of String would replace it.
         String text = StandardCharsets.UTF_8
                 .newDecoder()
                 .decode(ByteBuffer.wrap(bytes))

@@ -5,9 +5,9 @@ import java.util.Comparator;
 /**
  * One error of filter code, reported as one line of text.
  *
- * @param file the file's path below the filter directory; the directory itself if the error has no file
- * @param line counted from 1; 0 for the whole file
- * @param column counted from 1; 0 for the whole line
+ * @param file the path of the file below the filter directory; the directory itself if the error belongs to no file
+ * @param line the number of the line, from 1; 0 if the error belongs to the whole file
+ * @param column the number of the column, from 1; 0 if the error belongs to the whole line
  * @param message the description of the error
  */
 public record FilterFault(String file, int line, int column, String message) {
@@ -29,13 +29,15 @@ public record FilterFault(String file, int line, int column, String message) {
         return new FilterFault(file, 0, 0, message);
     }
 
-    /** Returns {@code file:line:column: message}, as far as they are known. */
+    /** Returns {@code file:line:column: message}, without line and column if they are unknown. */
     @Override
     public String toString() {
         return file + (line > 0 ? ":" + line : "") + (column > 0 ? ":" + column : "") + ": " + message;
     }
 
-    /** Returns text for terminals and logs, without control characters and cut after {@code longest} characters. */
+    /**
+     * Returns a text for terminals and logs: without control characters, and with at most {@code longest} characters.
+     */
     public static String printable(String text, int longest) {
         StringBuilder clean = new StringBuilder(Math.min(text.length(), longest) + 8);
         for (int i = 0; i < text.length(); i++) {

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Reports filter code that was refused as a whole, with all known errors. */
+/** Reports that filter code was refused as a whole. Contains all known errors. */
 public final class FilterFaultsException extends Exception {
     /** The maximum number of reported errors. */
     private static final int MOST = 100;
@@ -13,7 +13,10 @@ public final class FilterFaultsException extends Exception {
 
     private final transient List<FilterFault> faults;
 
-    /** @param faults at least one; only the first hundred by file and line are kept */
+    /**
+     * @param faults the errors, at least one. If there are more than a hundred, the first hundred by file and line are
+     *     kept
+     */
     public FilterFaultsException(Collection<FilterFault> faults) {
         this(faults.stream()
                 .distinct()
@@ -31,7 +34,7 @@ public final class FilterFaultsException extends Exception {
         this.faults = faults;
     }
 
-    /** Returns the errors by file, line and column. */
+    /** Returns the errors, in the order of file, line and column. */
     public List<FilterFault> faults() {
         return faults;
     }

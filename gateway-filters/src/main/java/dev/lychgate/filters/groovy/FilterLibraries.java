@@ -20,15 +20,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the jars of a filter directory, and the jars of the directory that {@code filters.libraries} names. */
 final class FilterLibraries {
-    /** The maximum number of unpacked bytes of all jars, because unpacked jars are kept in memory. */
+    /** The maximum number of unpacked bytes of all jars together. Unpacked jars are kept in memory. */
     private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 4;
 
     private FilterLibraries() {}
 
     /**
-     * Returns the jars of both directories.
+     * Returns the jars of the filter directory and of the directory of libraries.
      *
-     * @throws NoSuchFileException if a jar was deleted in the meantime
+     * @throws NoSuchFileException if a jar was deleted after the walk found it
      */
     static List<Path> jars(DirectoryWalk walk, @Nullable Path libraries) throws IOException, FilterFaultsException {
         List<Path> jars = new ArrayList<>(walk.jars());
@@ -59,7 +59,7 @@ final class FilterLibraries {
     /**
      * Reads all jars.
      *
-     * @throws FilterFaultsException if jars cannot be read; lists all of them
+     * @throws FilterFaultsException if jars cannot be read; the exception lists all of these jars
      */
     static List<FilterLibrary> read(DirectoryWalk walk, @Nullable Path libraries)
             throws IOException, FilterFaultsException {
@@ -69,7 +69,7 @@ final class FilterLibraries {
     /**
      * Reads all jars.
      *
-     * @param most limit of the unpacked bytes of all jars together
+     * @param most the maximum number of unpacked bytes of all jars together
      */
     static List<FilterLibrary> read(DirectoryWalk walk, @Nullable Path libraries, long most)
             throws IOException, FilterFaultsException {
@@ -106,7 +106,10 @@ final class FilterLibraries {
         return e instanceof NoSuchFileException ? "it does not exist" : String.valueOf(e.getMessage());
     }
 
-    /** Returns warnings about jars with classes that are not used, one line each. */
+    /**
+     * Returns warnings about jars that contain classes that are not used, because other jars contain classes with the
+     * same names. Each warning is one line.
+     */
     static List<String> conflicts(List<FilterLibrary> libraries) {
         Map<String, Map<String, LibraryJar>> bundles = new TreeMap<>();
         libraries.stream()

@@ -6,13 +6,13 @@ import java.util.Comparator;
 /**
  * A jar with libraries of filters.
  *
- * @param path path below the filter directory, such as {@code lib/jackson.jar}; for a jar of {@code filters.libraries},
- *     the path below the parent of that directory
- * @param bundle the prefix of the paths of the jar's bundle; empty outside of bundles
- * @param isBeside whether the jar is in the directory of {@code filters.libraries}
+ * @param path the path below the filter directory, such as {@code lib/jackson.jar}; for a jar in the directory
+ *     {@code filters.libraries}, the path below the parent of this directory
+ * @param bundle the prefix of the paths in the bundle to which the jar belongs; empty outside of bundles
+ * @param isBeside whether the jar is in the directory {@code filters.libraries}
  */
 public record FilterLibrary(String path, String bundle, boolean isBeside, LibraryJar jar) {
-    /** The order in which classes are searched. */
+    /** The order in which jars are searched for a class. */
     static final Comparator<FilterLibrary> BY_NAME = Comparator.comparing(FilterLibrary::bundle)
             .thenComparing(FilterLibrary::name)
             .thenComparing(FilterLibrary::path);

@@ -26,7 +26,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the filters of a generation sequentially. Constructors and scripts run here. */
+/**
+ * Creates the filters of a generation, one after the other. Constructors of filters and scripts run during this step.
+ */
 final class FilterMaking {
     private final AtomicReference<String> inWork;
     private final Map<String, List<Map<String, Object>>> uses;
@@ -36,14 +38,15 @@ final class FilterMaking {
     private final Runnable broken;
     private final List<FilterFault> faults = new ArrayList<>();
     private final Set<String> failed = new HashSet<>();
-    /** The files of the filters, by their names. */
+    /** The files of the filters, by the names of the filters. */
     private final Map<String, String> files = new HashMap<>();
 
     private final List<GroovyFilter> made = new ArrayList<>();
     private final RegexBudget expressions = new RegexBudget("all filters");
 
     /**
-     * @param uses the settings in lists of the configuration, by the name of the filter; null without configuration
+     * @param uses the settings of filters in the lists of the configuration, by the name of the filter; null without a
+     *     configuration
      * @param dialect receives the classes that are written in a dialect; null without a dialect
      * @param broken runs after a failure that may have left a class unusable, such as a failure of a static block
      */
@@ -110,9 +113,10 @@ final class FilterMaking {
     }
 
     /**
-     * Creates the filters that serve the filters of a dialect. Called after the filters of all bundles were created.
+     * Creates the additional filters that a dialect needs to run its filters. Called after the filters of all bundles
+     * have been created.
      *
-     * @param source the name of the dialect, which errors contain instead of a file
+     * @param source the name of the dialect, which errors name in place of a file
      */
     void complete(String source) {
         if (dialect != null) {
@@ -123,9 +127,9 @@ final class FilterMaking {
     }
 
     /**
-     * Returns all filters.
+     * Returns all filters, if there are no errors.
      *
-     * @throws FilterFaultsException if any filter has errors; lists the errors of all filters
+     * @throws FilterFaultsException if a filter has errors; the exception lists the errors of all filters
      */
     List<GroovyFilter> all() throws FilterFaultsException {
         if (!faults.isEmpty()) {
@@ -139,7 +143,7 @@ final class FilterMaking {
         return made;
     }
 
-    /** Returns the errors of the filters that could not be created, by file and line. */
+    /** Returns the errors of the filters that could not be created, in the order of file and line. */
     List<FilterFault> faults() {
         return faults.isEmpty() ? faults : new FilterFaultsException(faults).faults();
     }
@@ -150,8 +154,8 @@ final class FilterMaking {
     }
 
     private NamedFilter named(FilterDeclarations.Declared declared, Class<?> type) throws Exception {
-        // The constructor is not looked up by a method that throws NoSuchMethodException, because code of the file may
-        // throw the same exception.
+        // A lookup that throws NoSuchMethodException is not used, because code of the file may throw the same
+        // exception.
         List<Constructor<?>> constructors = Stream.of(type.getConstructors())
                 .filter(one -> one.getParameterCount() == 0 || takesSettings(one))
                 .toList();
@@ -195,8 +199,8 @@ final class FilterMaking {
             require(
                     filter.name().equals(name),
                     declared,
-                    "is a filter with settings, and " + filter.name() + " is not the name of its "
-                            + (script ? "file" : "class"));
+                    "has settings, so the name of the filter must be the name of its "
+                            + (script ? "file" : "class") + ", not " + filter.name());
             return filter;
         });
     }
@@ -211,8 +215,8 @@ final class FilterMaking {
     }
 
     /**
-     * Creates a filter for each set of settings. The filters are created here, so that the time limit of the build
-     * covers their creation.
+     * Creates a filter for each set of settings in the configuration. Filters are created during the build, so that the
+     * time limit of the build covers their creation.
      */
     private void makeUsed(FilterDeclarations.Declared declared, NamedFilter named, CompiledSources compiled)
             throws FilterFaultsException {
@@ -222,8 +226,8 @@ final class FilterMaking {
                 return;
             }
             SettingValues values = named.read(settings);
-            // Errors of settings are reported later, with their position in the configuration. If the configuration
-            // does not name the filter, the errors have no such position, and are reported here.
+            // If the configuration names the filter, errors of settings are reported later, with their position in the
+            // configuration. If it does not, the errors have no such position, and are reported here.
             if (values.faults().isEmpty()) {
                 try {
                     named.make(values);
@@ -231,7 +235,7 @@ final class FilterMaking {
                     if (used.isEmpty() || e.getCause() instanceof FilterFaultsException) {
                         throw e;
                     }
-                    // The refusal is reported with the place in the configuration.
+                    // The refusal is reported later, with its position in the configuration.
                     List<FilterFault> refused = faults(declared, e, compiled);
                     named.refuse(values, "refused by " + refused.get(0));
                 }
@@ -246,7 +250,10 @@ final class FilterMaking {
         }
     }
 
-    /** Returns whether the expressions are within the budget. An excess is reported with its place in the configuration. */
+    /**
+     * Returns whether the regular expressions in the settings are within the budget. If they are not, the error is
+     * reported later, with its position in the configuration.
+     */
     private boolean fits(NamedFilter named, Map<String, Object> settings) {
         try {
             named.settings()
@@ -268,21 +275,24 @@ final class FilterMaking {
         return checked(declared, Objects.requireNonNull(filter));
     }
 
-    /** Reads every property that the generation will read, so that an error is reported with its file. */
+    /**
+     * Reads every property of a filter that the generation will read later, so that an error is reported with the file
+     * of the filter.
+     */
     private static Filter checked(FilterDeclarations.Declared declared, Filter filter) throws FilterFaultsException {
         FilterPhase phase = declared.phase();
         require(
                 filter.phase() == phase,
                 declared,
-                "is a filter of the phase " + PlaceInTree.name(filter.phase()) + ", in a directory of the phase "
-                        + PlaceInTree.name(phase));
-        require(!filter.name().isBlank(), declared, "a filter without a name");
+                "is a filter of the phase " + PlaceInTree.name(filter.phase())
+                        + ", but is in a directory of the phase " + PlaceInTree.name(phase));
+        require(!filter.name().isBlank(), declared, "the name of the filter is blank");
         boolean positive = !filter.timeout().isZero() && !filter.timeout().isNegative();
-        require(positive, declared, "a timeout of " + filter.timeout() + " (expected: > 0)");
+        require(positive, declared, "timeout: " + filter.timeout() + " (expected: > 0)");
         require(
                 phase != FilterPhase.ERROR || filter.body().limit() == 0,
                 declared,
-                "declares a body, but an error filter does not wait for one");
+                "declares a body, but an error filter does not wait for a body");
         require(
                 !(filter instanceof BlockingFilter) || !filter.budget().isMeasured(),
                 declared,
@@ -302,7 +312,7 @@ final class FilterMaking {
         }
     }
 
-    /** Converts an exception of filter code to errors of its file. */
+    /** Converts an exception of filter code to errors with the file of the filter. */
     private List<FilterFault> faults(FilterDeclarations.Declared declared, Throwable thrown, CompiledSources compiled) {
         if (thrown instanceof FilterFaultsException refused) {
             return refused.faults();

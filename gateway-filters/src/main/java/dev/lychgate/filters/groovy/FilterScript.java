@@ -36,11 +36,11 @@ import org.jspecify.annotations.Nullable;
  * }
  * </pre>
  *
- * <p>Exactly one of {@link #filter}, {@link #async} and {@link #blocking} is required; the other declarations have
- * defaults. One closure serves all event loops concurrently, so state of an exchange must be stored on the exchange. If
- * a closure returns a {@link dev.lychgate.filter.FilterOutcome}, such as {@code exchange.respond(503)}, that outcome is
- * the filter's decision; after any other result, the exchange continues. The compiler refuses statements that create an
- * outcome and drop it.
+ * <p>Exactly one of {@link #filter}, {@link #async} and {@link #blocking} is required; all other declarations have
+ * defaults. All event loops call the same closure concurrently, so state of an exchange must be stored on the exchange.
+ * If the closure returns a {@link dev.lychgate.filter.FilterOutcome}, such as {@code exchange.respond(503)}, this
+ * outcome is the filter's decision. After any other result, the exchange continues. The compiler refuses statements
+ * that create an outcome and drop it.
  */
 public abstract class FilterScript extends Script {
     private static final String EXCHANGE = "dev.lychgate.filter.FilterExchange";
@@ -77,7 +77,7 @@ public abstract class FilterScript extends Script {
     @Nullable
     StackTraceElement declaredAt;
 
-    /** Sets the order within the phase: lower runs first. Default: 0. */
+    /** Sets the position of the filter within its phase. Filters with lower numbers run first. Default: 0. */
     public void order(int place) {
         declare();
         order = place;
@@ -92,39 +92,42 @@ public abstract class FilterScript extends Script {
     }
 
     /**
-     * Sets the timeout.
+     * Sets the timeout of an {@link #async} or {@link #blocking} filter. Default: 5 s.
      *
      * @throws IllegalArgumentException if {@code length} is not more than zero
      */
     public void timeout(Duration length) {
         declare();
         if (length.isZero() || length.isNegative()) {
-            throw new IllegalArgumentException("a timeout of " + length + " (expected: > 0)");
+            throw new IllegalArgumentException("timeout: " + length + " (expected: > 0)");
         }
         timeout = length;
     }
 
-    /** Makes exchanges continue if the filter fails. This is the default in the phases outbound and error. */
+    /** Sets that exchanges continue if the filter fails. This is the default in the phases outbound and error. */
     public void failOpen() {
         declare();
         onFailure = FailurePolicy.FAIL_OPEN;
     }
 
-    /** Makes exchanges fail if the filter fails. This is the default in the phases inbound and endpoint. */
+    /** Sets that exchanges fail if the filter fails. This is the default in the phases inbound and endpoint. */
     public void failClosed() {
         declare();
         onFailure = FailurePolicy.FAIL_CLOSED;
     }
 
-    /** Requires the complete body, of at most {@code bytes}. Default: none. */
+    /**
+     * Requires the complete body, of at most {@code bytes} bytes, before the filter runs. By default, the filter runs
+     * without waiting for the body.
+     */
     public void body(int bytes) {
         declare();
         body = BodyNeed.whole(bytes);
     }
 
     /**
-     * Sets the bounds of the filter: {@code budget cpu: '200us', allocation: '64KiB', time: '50ms', concurrency: 100,
-     * over: 'eject'}.
+     * Sets the budget of the filter, such as
+     * {@code budget cpu: '200us', allocation: '64KiB', time: '50ms', concurrency: 100, over: 'eject'}.
      */
     public void budget(Map<String, ?> bounds) {
         declare();
@@ -132,8 +135,8 @@ public abstract class FilterScript extends Script {
     }
 
     /**
-     * Sets whether the gateway may run a {@link #filter} on virtual threads after it has blocked an event loop. With
-     * {@code false}, the filter stays on the event loop, and the guard may eject it after several strikes.
+     * Sets whether the gateway may run a {@link #filter} on virtual threads after the filter has blocked an event loop.
+     * With {@code false}, the filter stays on the event loop, and may be ejected after several strikes.
      */
     public void offload(boolean allowed) {
         declare();
@@ -141,36 +144,37 @@ public abstract class FilterScript extends Script {
     }
 
     /**
-     * Requires the complete body of each exchange for which {@code condition} returns a value that is true by the rules
-     * of Groovy; other bodies stream. The condition runs on the event loop, after {@link #applies}.
+     * Requires the complete body, of at most {@code bytes} bytes, for each exchange for which {@code condition} returns
+     * a value that is true by the rules of Groovy. The bodies of all other exchanges stream. The condition runs on the
+     * event loop, after {@link #applies}.
      */
     public void body(int bytes, @ClosureParams(value = SimpleType.class, options = EXCHANGE) Closure<?> condition) {
         body(bytes);
         needsBody = condition;
     }
 
-    /** Lets the filter read {@code exchange.originalRequest}, the request before filters changed it. */
+    /** Allows the filter to read {@code exchange.originalRequest}, which is the request before filters changed it. */
     public void originalRequest() {
         declare();
         originalRequest = true;
     }
 
     /**
-     * Names the filter. Default: the name of its file.
+     * Sets the name of the filter. Default: the name of its file.
      *
      * @throws IllegalArgumentException if {@code name} is blank
      */
     public void name(String other) {
         declare();
         if (other.isBlank()) {
-            throw new IllegalArgumentException("a filter without a name");
+            throw new IllegalArgumentException("the name of the filter is blank");
         }
         name = other;
     }
 
     /**
-     * Sets a check that runs once, before the generation takes effect. If it throws an exception, the generation is
-     * refused.
+     * Sets a check that runs one time, before the generation takes effect. If the check throws an exception, the
+     * generation is refused.
      */
     public void selfCheck(Closure<?> check) {
         declare();
@@ -178,8 +182,8 @@ public abstract class FilterScript extends Script {
     }
 
     /**
-     * Selects the exchanges for which the filter runs: those for which {@code condition} returns a value that is true
-     * by the rules of Groovy. Default: all. The condition runs on the event loop.
+     * Restricts the filter to exchanges for which {@code condition} returns a value that is true by the rules of
+     * Groovy. By default, the filter runs for all exchanges. The condition runs on the event loop.
      */
     public void applies(@ClosureParams(value = SimpleType.class, options = EXCHANGE) Closure<?> condition) {
         declare();
@@ -195,8 +199,8 @@ public abstract class FilterScript extends Script {
      * Declares an asynchronous filter. The closure returns a {@link java.util.concurrent.CompletionStage}, a source of
      * RxJava 3 ({@code Single}, {@code Maybe}, {@code Completable}, {@code Observable}, {@code Flowable}), a
      * {@code Publisher} of Reactive Streams or of {@link java.util.concurrent.Flow}, or an outcome. The first item of a
-     * source is the outcome; after an empty source, the exchange continues. Any other result is a failure of the
-     * filter. The closure is called on the event loop and must not block.
+     * source is the outcome. If the source is empty, the exchange continues. If the closure returns anything else, the
+     * filter fails. The closure is called on the event loop and must not block.
      */
     public void async(@ClosureParams(value = SimpleType.class, options = EXCHANGE) Closure<?> closure) {
         work(FilterForm.ASYNC, closure);
@@ -208,8 +212,8 @@ public abstract class FilterScript extends Script {
     }
 
     /**
-     * Returns the object that the previous generation had under this name. If there is none, or the object has another
-     * type, returns the result of {@code initial}. See
+     * Returns the object that the previous generation stored under the name {@code state}. If there is none, or the
+     * object has another type, returns the result of {@code initial}. See
      * {@link FilterServices#shared(String, Class, java.util.function.Supplier)}.
      */
     @SuppressWarnings("unchecked")
@@ -217,12 +221,16 @@ public abstract class FilterScript extends Script {
         return services().shared(state, (Class<T>) typeOf(initial), initial::call);
     }
 
-    /** Works like {@link #shared(String, Closure)}, but for objects whose class comes from the filter directory. */
+    /**
+     * Returns the object that the previous generation stored under the name {@code state}, or else the result of
+     * {@code initial}. In contrast to {@link #shared(String, Closure)}, the class of the object may be from the filter
+     * directory, because {@code codec} converts the object between generations.
+     */
     public <T> T shared(String state, StateCodec<T> codec, Closure<T> initial) {
         return services().shared(state, codec, initial::call);
     }
 
-    /** Returns the result type that the compiler has determined; {@code Object} in dynamic code. */
+    /** Returns the type of the closure's result as the compiler has determined it; {@code Object} in dynamic code. */
     private static Class<?> typeOf(Closure<?> initial) {
         for (Method method : initial.getClass().getDeclaredMethods()) {
             if (method.getName().equals("doCall") && method.getReturnType() != Object.class) {
@@ -232,12 +240,15 @@ public abstract class FilterScript extends Script {
         return Object.class;
     }
 
-    /** Returns a cache with the default bounds. */
+    /** Returns the cache of the filter with the name {@code cache} and the default limits. */
     public <V> FilterCache<V> cache(String cache) {
         return cache(Map.of(), cache);
     }
 
-    /** Returns a cache: {@code cache('tokens', entries: 1000, bytes: '4MiB', ttl: '60s')}. */
+    /**
+     * Returns the cache of the filter with the name {@code cache} and these limits, such as
+     * {@code cache('tokens', entries: 1000, bytes: '4MiB', ttl: '60s')}.
+     */
     public <V> FilterCache<V> cache(Map<String, ?> bounds, String cache) {
         FilterCache.Bounds all = FilterCache.Bounds.DEFAULT;
         for (Map.Entry<String, ?> bound : bounds.entrySet()) {
@@ -246,43 +257,49 @@ public abstract class FilterScript extends Script {
         return services().cache(cache, all);
     }
 
-    /** Returns a counter of the filter, which is exposed as a metric and keeps its values over generations. */
+    /** Returns a counter of the filter. The counter is exposed as a metric, and later generations keep its values. */
     public FilterCounter counter(String counter) {
         return services().counter(counter);
     }
 
-    /** Returns a timer of the filter, which is exposed as a metric and keeps its values over generations. */
+    /** Returns a timer of the filter. The timer is exposed as a metric, and later generations keep its values. */
     public FilterTimer timer(String timer) {
         return services().timer(timer);
     }
 
     /**
-     * Returns a property of {@code filters.properties}: {@code def limit = property('limit', 100)}. The property has
-     * the type of the default. See {@link FilterServices#property}.
+     * Returns a property from {@code filters.properties}, such as {@code def limit = property('limit', 100)}. The
+     * second argument is the default, and determines the type of the property. See {@link FilterServices#property}.
      */
     public <T> FilterProperty<T> property(String property, T otherwise) {
         return services().property(property, otherwise);
     }
 
     /**
-     * Exposes the number that {@code value} returns as a metric. The closure runs on another thread, and must not
-     * block.
+     * Exposes the number that {@code value} returns as a metric. The closure {@code value} does not run on an event
+     * loop, but must not block.
      */
     public void gauge(String gauge, Closure<? extends Number> value) {
         gauge(gauge, "", value);
     }
 
-    /** Exposes a number as a metric with a label: {@code gauge('queue', 'orders') { orders.size() }}. */
+    /**
+     * Exposes the number that {@code value} returns as a metric with a label, such as
+     * {@code gauge('queue', 'orders') { orders.size() }}.
+     */
     public void gauge(String gauge, String label, Closure<? extends Number> value) {
         services().gauge(gauge, label, () -> value.call().doubleValue());
     }
 
-    /** Closes {@code resource} when the last exchange of the generation has ended, see {@link FilterServices#closeLater}. */
+    /**
+     * Closes {@code resource} after the last exchange of the generation has ended; see
+     * {@link FilterServices#closeLater}.
+     */
     public <T> T closeLater(T resource) {
         return services().closeLater(resource);
     }
 
-    /** Runs {@code action} when the last exchange of the generation has ended. */
+    /** Runs {@code action} after the last exchange of the generation has ended. */
     public void onUnload(Closure<?> action) {
         declare();
         Objects.requireNonNull(objects).atEnd(file, "onUnload", action::call);
@@ -314,7 +331,7 @@ public abstract class FilterScript extends Script {
         }
     }
 
-    /** Runs the script and returns its filter; null if it declares none. */
+    /** Runs the script, and returns the filter that it declares; null if it declares no filter. */
     final @Nullable Filter declared(FilterDeclarations.Declared declaration, GenerationObjects generation) {
         objects = generation;
         file = declaration.file();

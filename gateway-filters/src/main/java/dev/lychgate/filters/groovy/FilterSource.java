@@ -5,8 +5,8 @@ import dev.lychgate.filters.libraries.Sha256;
 /**
  * One file of filter code.
  *
- * @param path below the filter directory, with slashes: {@code inbound/auth/Token.groovy}
- * @param text the contents
+ * @param path the path below the filter directory, with slashes: {@code inbound/auth/Token.groovy}
+ * @param text the content of the file
  */
 public record FilterSource(String path, String text) {
     String baseName() {

@@ -20,13 +20,14 @@ import org.codehaus.groovy.syntax.SyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One file in the compiler. After parsing, and before any transformation runs, its script gets a unique class name,
- * static compilation becomes the default of its classes, and {@link RefusedDeclarations} checks the file.
+ * One file in the compiler. After the file is parsed, and before any transformation runs, the script of the file gets a
+ * unique class name, static compilation becomes the default of the classes, and {@link RefusedDeclarations} checks the
+ * file.
  */
 final class FilterSourceUnit extends SourceUnit {
     private final FilterSource file;
     private final PlaceInTree place;
-    /** The dialect in which the file is written; null for none. */
+    /** The dialect in which the file is written; null if it is not written in a dialect. */
     private final @Nullable FilterDialect dialect;
 
     private final AtomicReference<String> inWork;
@@ -68,19 +69,19 @@ final class FilterSourceUnit extends SourceUnit {
         return place;
     }
 
-    /** Returns the line of each setting that the script declares, by its field. */
+    /** Returns the line of each setting that the script declares, by the name of the field of the setting. */
     Map<String, Integer> settings() {
         return settings;
     }
 
-    /** Adds an error, after which the check continues. */
+    /** Adds an error. The checks of the file continue. */
     void fault(String message, ASTNode at) {
         addErrorAndContinue(new SyntaxException(message, at));
     }
 
     /**
-     * Builds the syntax tree, and records the current file and the duration. The file and the duration are recorded
-     * here, because the compiler reports no step for this work on a single file.
+     * Builds the syntax tree, and records the current file and the duration. Both are recorded here, because the
+     * compiler does not report this work as a step per file.
      */
     @Override
     public ModuleNode buildAST() {
@@ -120,8 +121,8 @@ final class FilterSourceUnit extends SourceUnit {
     }
 
     /**
-     * Renames the script and its anonymous classes. The parser has named these classes after the script, and nested
-     * classes must be in the package of their outer class.
+     * Renames the class of the script and its anonymous classes. The parser has derived the names of anonymous classes
+     * from the name of the script, and nested classes must be in the package of their outer class.
      */
     private void rename(ModuleNode module, ClassNode script) {
         String before = script.getName();
@@ -142,8 +143,8 @@ final class FilterSourceUnit extends SourceUnit {
     }
 
     /**
-     * Returns a class name that is derived from the path, so that scripts with the same file name in two directories
-     * are two classes. Stack traces still contain the name of the file.
+     * Returns a class name that is derived from the path, so that two scripts with the same file name in different
+     * directories have different classes. Stack traces still contain the name of the file.
      */
     private String scriptName(ModuleNode module) {
         String prefix = module.hasPackageName() ? module.getPackageName() : packageOfPath();

@@ -11,13 +11,13 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * All files of filter code at one time. Immutable.
+ * The contents of all files of filter code at one point in time. Immutable.
  *
  * @param files the files, in the order of their paths
  * @param libraries the jars, in the order of their names
- * @param warnings warnings about the directory, which is nevertheless accepted; one line each
- * @param ignored files of the directory that look like filters and are not used
- * @param fingerprint SHA-256 of paths, texts and jars, in hexadecimal digits; equal for equal files
+ * @param warnings warnings about the directory, which do not prevent its use; each is one line
+ * @param ignored the files of the directory that look like filters but are not used
+ * @param fingerprint the SHA-256 of paths, texts and jars, in hexadecimal digits; equal for equal files
  */
 public record FilterSources(
         List<FilterSource> files,
@@ -57,14 +57,17 @@ public record FilterSources(
         return HexFormat.of().formatHex(sha.digest());
     }
 
-    /** Adds the length of a part, and then the part. The boundaries between parts thus affect the digest. */
+    /**
+     * Adds the length of a part to the digest, and then the part, so that the boundaries between parts affect the
+     * digest.
+     */
     private static void add(MessageDigest sha, String part) {
         byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
         sha.update(ByteBuffer.allocate(Integer.BYTES).putInt(bytes.length).flip());
         sha.update(bytes);
     }
 
-    /** Returns whether the same files are used, and the same files are ignored. */
+    /** Returns whether {@code other} uses the same files and ignores the same files. */
     public boolean isSameAs(FilterSources other) {
         return fingerprint.equals(other.fingerprint) && ignored.equals(other.ignored);
     }

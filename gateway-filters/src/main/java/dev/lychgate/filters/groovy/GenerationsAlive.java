@@ -16,26 +16,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts the generations of filter classes in memory. If more than a few remain after a collection of the old
- * generation of the heap, there is a leak. Thread-safe.
+ * Counts the generations of filters whose classes are in memory. If more than a few replaced generations remain after
+ * the garbage collector has unloaded classes, there is a memory leak, and a warning is logged. Thread-safe.
  */
 public final class GenerationsAlive {
     private static final Logger LOG = LoggerFactory.getLogger(GenerationsAlive.class);
     /**
-     * The number of retained generations that is normal: exchanges and caches of the JDK may retain a generation for
-     * some time.
+     * The maximum number of replaced generations in memory without a warning. Exchanges and caches of the JDK may keep
+     * a generation in memory for some time.
      */
     private static final int MOST_RETAINED = 2;
-    /** Maximum number of names in a warning. */
+    /** The maximum number of names in a warning. */
     private static final int NAMED = 10;
 
     private final List<WeakReference<GroupClassLoader>> loaders = new ArrayList<>();
 
-    /** Abandoned builds that still run. */
+    /** The number of abandoned builds that still run. */
     private final AtomicInteger abandoned;
 
     private final SharedState state;
-    /** The number of retained generations in the last warning. */
+    /** The number of replaced generations in the last warning. */
     private int warned;
 
     /** @param abandoned counts the abandoned builds that still run */
@@ -44,7 +44,7 @@ public final class GenerationsAlive {
         this.abandoned = abandoned;
     }
 
-    /** Returns the state of filters that outlives their generations. */
+    /** Returns the state of filters that outlives the generations of the filters. */
     public SharedState state() {
         return state;
     }
@@ -59,7 +59,7 @@ public final class GenerationsAlive {
         return abandoned.get();
     }
 
-    /** Adds the loaders of a generation, except for loaders that an earlier generation has added. */
+    /** Adds the class loaders of a generation, except loaders that have been added for an earlier generation. */
     synchronized void add(FilterClassLoader generation) {
         look();
         Set<GroupClassLoader> known = loaders.stream()
@@ -72,8 +72,9 @@ public final class GenerationsAlive {
     }
 
     /**
-     * Returns the number of generations with classes in memory, including the generation in use. For each file, the
-     * generations with separate classes of this file are counted. The result is the highest of these counts.
+     * Returns the number of generations with classes in memory, including the generation in use. Generations may share
+     * the classes of a file. Therefore, for each file, the loaders that define its classes are counted; the result is
+     * the highest of these counts.
      */
     public synchronized int count() {
         look();
@@ -90,8 +91,9 @@ public final class GenerationsAlive {
     }
 
     /**
-     * Removes unloaded loaders, and warns of loaders that a collection has not removed. For each remaining loader,
-     * releases the data about its classes again, because exchanges in progress may have restored the data.
+     * Removes the loaders that have been unloaded, and logs a warning about released loaders that a garbage collection
+     * has not removed. For each remaining released loader, releases the data about its classes again, because exchanges
+     * in progress may have restored the data.
      */
     private void look() {
         for (Iterator<WeakReference<GroupClassLoader>> i = loaders.iterator(); i.hasNext(); ) {
@@ -138,8 +140,8 @@ public final class GenerationsAlive {
         });
         retained.forEach(loader -> holders.addAll(state.holding(loader)));
         return holders.isEmpty()
-                ? "no thread, shared state, system property or MBean; exchanges in progress, thread locals and static fields"
-                        + " may hold them, and a heap dump shows the references"
+                ? "unknown objects (no thread, shared state, system property or MBean); a heap dump shows whether"
+                        + " exchanges in progress, thread locals or static fields refer to the classes"
                 : holders.stream().limit(NAMED).collect(Collectors.joining(", "));
     }
 }

@@ -32,13 +32,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class GroovyFilterCompiler {
     /**
-     * Resolves references to the class path of filters and to the files themselves. The loader defines no classes. All
-     * compilations share this loader, because the type checker caches Groovy's methods per loader. With a new loader,
+     * The loader in which the compiler looks up classes on the class path of filters. It defines no classes. All
+     * compilations share this loader, because the type checker caches Groovy's methods per loader: with a new loader,
      * each compilation would fill another cache of half a megabyte.
      */
     static final GroovyClassLoader LOADER = loader(FilterClassPath.INSTANCE);
 
-    /** The maximum depth of nested brackets. Brackets in strings and comments count, too. */
+    /** The maximum depth of nested brackets, including brackets in strings and comments. */
     static final int DEEPEST = 100;
 
     static final String NO_FILTER =
@@ -46,7 +46,7 @@ final class GroovyFilterCompiler {
                     + " BlockingFilter; shared code belongs in lib/";
 
     static final String NO_JAVA_COMPILER =
-            "only a JDK can compile it, and this is a JRE: use a JDK, or a jar of the filter";
+            "a Java file needs a JDK, but the gateway runs on a JRE: use a JDK, or put the compiled filter into a jar";
 
     private static final boolean HAS_JAVA_COMPILER =
             ModuleLayer.boot().findModule("jdk.compiler").isPresent();
@@ -56,8 +56,9 @@ final class GroovyFilterCompiler {
     private GroovyFilterCompiler() {}
 
     /**
-     * @param alsoKnown names of classes that files outside of {@code sources} declare, for suggestions
-     * @throws FilterFaultsException if files have errors; lists all errors of the first compiler phase that finds any
+     * @param alsoKnown the names of classes that other files declare, for suggestions in error messages
+     * @throws FilterFaultsException if files have errors. The exception lists all errors of the first compiler phase
+     *     that finds errors
      */
     static CompiledSources compile(
             FilterBundle sources,
@@ -133,7 +134,7 @@ final class GroovyFilterCompiler {
                 .toList();
     }
 
-    /** Refuses classes that would never be used, because jars or the gateway have classes with the same names. */
+    /** Refuses classes that would never be used, because jars or the gateway contain classes with the same names. */
     private static void refuseHidden(CompiledSources compiled, LibraryClasses libraries) throws FilterFaultsException {
         Map<String, FilterFault> faults = new TreeMap<>();
         for (String name : new TreeSet<>(compiled.byteCode().keySet())) {
@@ -158,8 +159,8 @@ final class GroovyFilterCompiler {
     }
 
     /**
-     * Loads in advance the classes that filters would otherwise load on an event loop: the classes that compare results
-     * of closures, and classes of the compiler, which the first interpolated string would load under a lock.
+     * Loads classes in advance that filters would otherwise load on an event loop. These are the classes that examine
+     * the results of closures, and the classes that the first interpolated string would load under a lock.
      */
     static void loadForFilters() {
         RxSources.isSource("");
@@ -188,10 +189,7 @@ final class GroovyFilterCompiler {
         return place;
     }
 
-    /**
-     * Refuses deeply nested brackets, because such nesting would keep the parser busy for hours, and the parser can't
-     * be interrupted.
-     */
+    /** Refuses deeply nested brackets, because the parser would need hours for them, and can't be interrupted. */
     private static void refuseNesting(FilterSource file) throws FilterFaultsException {
         int depth = 0;
         int line = 1;
@@ -214,8 +212,9 @@ final class GroovyFilterCompiler {
         configuration.setScriptBaseClass(FilterScript.class.getName());
         configuration.setTargetBytecode(CompilerConfiguration.JDK17);
         configuration.setTolerance(100);
-        // Parses sequentially on the build thread, for three reasons: the stack of this thread is large, the current
-        // file is known if it overflows the stack, and the other processors remain available for traffic.
+        // Parses the files sequentially on the thread of the build, for three reasons: the stack of this thread is
+        // large, the current file is known if the parser overflows the stack, and the other processors remain available
+        // for traffic.
         configuration.getOptimizationOptions().put(CompilerConfiguration.PARALLEL_PARSE, false);
         configuration.setDisabledGlobalASTTransformations(Set.of(DOWNLOADS));
         configuration.addCompilationCustomizers(declarations, new DroppedOutcomes(), new ExitCalls());
@@ -264,8 +263,8 @@ final class GroovyFilterCompiler {
     }
 
     /**
-     * Groovy's compiler, extended to record the file in progress. The compiler itself does not report the file if the JVM
-     * throws an error or the build times out.
+     * Groovy's compiler, extended to record the file in progress. Groovy's compiler does not report this file if the
+     * JVM throws an error or the build times out.
      */
     private static final class FilterCompilation extends CompilationUnit {
         private final AtomicReference<String> file;
@@ -299,8 +298,8 @@ final class GroovyFilterCompiler {
         }
 
         /**
-         * Records the file of a step. The class is not static, because the superclass constructor adds steps before
-         * {@code file} is set.
+         * A step of the compiler that records the file in progress. The class is not static, because the superclass
+         * constructor adds steps before the field {@code file} is set.
          */
         private final class Told implements IPrimaryClassNodeOperation {
             private final IPrimaryClassNodeOperation step;

@@ -21,11 +21,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds filters from Groovy code. All files are accepted or refused together. A build has its own thread and a time
- * limit. Methods block. Thread-safe; builds are independent.
+ * Builds filters from Groovy code. All files are accepted or refused together. Each build has a separate thread and a
+ * time limit. Methods block. Thread-safe; concurrent builds do not affect each other.
  *
- * <p>Static blocks, constructors and scripts run during a build, with the permissions of the gateway. {@link ExitCalls} and
- * {@link RefusedDeclarations} prevent mistakes, not attacks.
+ * <p>Static blocks, constructors and scripts run during a build, with the permissions of the gateway. {@link ExitCalls}
+ * and {@link RefusedDeclarations} prevent mistakes, not attacks.
  */
 public final class GroovyFilters {
     /** The default time limit of a build. */
@@ -37,7 +37,7 @@ public final class GroovyFilters {
     private final Duration pause;
     private final LibraryClasses.Cache libraries = new LibraryClasses.Cache();
     private final LoadedClasses classes = new LoadedClasses();
-    /** True until a build has created filters. There is no traffic before that. */
+    /** True until a build has created filters, which is the time before traffic begins. */
     private final AtomicBoolean first;
 
     private final IncrementalCompiler compiler;
@@ -54,7 +54,7 @@ public final class GroovyFilters {
         this(limit, FIRST_REPORT, null);
     }
 
-    /** @param pause the time between the end of the limit and the first report that the build still runs */
+    /** @param pause the time from the end of the time limit to the first report that the build still runs */
     GroovyFilters(Duration limit, Duration pause) {
         this(limit, pause, null);
     }
@@ -76,25 +76,30 @@ public final class GroovyFilters {
     }
 
     /**
-     * Returns a builder of filters that serve no requests, such as filters for tests. The returned builder starts with
-     * the byte code that this builder has compiled, but shares no classes, state or files with it. The abandoned builds
-     * of both builders are counted together.
+     * Returns a builder for filters that serve no requests, such as filters for tests. The new builder starts with the
+     * byte code that this builder has compiled, but shares no classes, state or files with this builder. The abandoned
+     * builds of both builders are counted together.
      */
     public GroovyFilters isolated() {
         return new GroovyFilters(this);
     }
 
-    /** Returns a builder that reuses the byte code in {@code file}, which {@link #saveCompiled} writes. */
+    /** Returns a builder that reuses the byte code in {@code file}. {@link #saveCompiled} writes this file. */
     public static GroovyFilters reusing(Path file) {
         return new GroovyFilters(DEFAULT_LIMIT, FIRST_REPORT, new CompiledCache(file));
     }
 
-    /** Saves the byte code of the last compilations for the next process, if this builder was made for a file. Never throws. */
+    /**
+     * Saves the byte code of the last compilations for the next process. Has no effect unless {@link #reusing} has
+     * created this builder. Never throws an exception.
+     */
     public void saveCompiled() {
         compiler.save();
     }
 
-    /** Makes the next build load the classes of all files again, not only the classes that a change affects. */
+    /**
+     * Makes the next build load the classes of all files again, including the classes that a change does not affect.
+     */
     public void loadAnew() {
         classes.clear();
     }
@@ -107,8 +112,8 @@ public final class GroovyFilters {
     }
 
     /**
-     * Returns the path of the file of a filter, below the filter directory; null if the filter does not come from such
-     * a file.
+     * Returns the path of the file that declares a filter, below the filter directory; null if the filter is not from a
+     * file.
      */
     public static @Nullable String fileOf(Filter filter) {
         Class<?> code = filter.definedIn();
@@ -119,8 +124,8 @@ public final class GroovyFilters {
     }
 
     /**
-     * Returns a failure of a filter as an error of its file, with the line if {@code thrown} contains it; null if the
-     * filter does not come from a file.
+     * Converts a failure of a filter to an error of its file, with the line if the stack trace of {@code thrown}
+     * contains it. Returns null if the filter is not from a file.
      */
     public static @Nullable FilterFault fault(Filter filter, Throwable thrown, String message) {
         String file = fileOf(filter);
@@ -138,25 +143,26 @@ public final class GroovyFilters {
         return times;
     }
 
-    /** Returns the counter of generations in memory that were built here. */
+    /** Returns the counter of the generations that this builder has built and whose classes are in memory. */
     public GenerationsAlive alive() {
         return alive;
     }
 
     /**
-     * Builds the filters of a generation. Self-checks do not run.
+     * Builds the filters of a generation. Does not run the self-checks of the filters.
      *
      * @throws FilterFaultsException if files are refused, or the build exceeds its time limit
-     * @throws InterruptedException if the calling thread is interrupted; the build is abandoned
+     * @throws InterruptedException if the calling thread is interrupted, in which case the build is abandoned
      */
     public BuiltFilters build(FilterSources sources) throws FilterFaultsException, InterruptedException {
         return build(sources, limit);
     }
 
     /**
-     * Works like {@link #build(FilterSources)}, for files that may be written in a dialect.
+     * Builds the filters of a generation like {@link #build(FilterSources)}, from files that may be written in a
+     * dialect.
      *
-     * @param dialect the dialect; null for none
+     * @param dialect the dialect; null without a dialect
      */
     public BuiltFilters build(FilterSources sources, @Nullable FilterDialect dialect)
             throws FilterFaultsException, InterruptedException {
@@ -164,7 +170,7 @@ public final class GroovyFilters {
     }
 
     /**
-     * Works like {@link #build(FilterSources)}.
+     * Builds the filters of a generation like {@link #build(FilterSources)}, with another time limit.
      *
      * @param atMost the time limit of this build; more than zero
      */
@@ -174,9 +180,9 @@ public final class GroovyFilters {
     }
 
     /**
-     * Works like {@link #build(FilterSources)}, but for a configuration.
+     * Builds the filters of a generation like {@link #build(FilterSources)}, for a configuration.
      *
-     * @param uses the settings in the lists of the configuration, by the name of the filter; null without a
+     * @param uses the settings of filters in the lists of the configuration, by the name of the filter; null without a
      *     configuration. With a configuration, the result contains the errors of filters that could not be created, and
      *     each {@link dev.lychgate.filters.settings.NamedFilter} records the settings that it has refused
      * @param properties the values of {@code filters.properties} in the configuration
@@ -191,9 +197,10 @@ public final class GroovyFilters {
     }
 
     /**
-     * Works like {@link #build(FilterSources, Duration, Map, Map)}, for files that may be written in a dialect.
+     * Builds the filters of a generation like {@link #build(FilterSources, Duration, Map, Map)}, from files that may be
+     * written in a dialect.
      *
-     * @param dialect the dialect; null for none
+     * @param dialect the dialect; null without a dialect
      */
     public BuiltFilters build(
             FilterSources sources,
@@ -207,9 +214,10 @@ public final class GroovyFilters {
         try {
             return thread.get(positive(atMost));
         } catch (TimeoutException e) {
-            // The build may be waiting for a static block forever.
+            // The abandoned build may wait in a static block forever, so later builds must not use the same classes.
             loadAnew();
-            // The file is read first, because the interrupted build may continue with the next file.
+            // The file in progress is read before the interrupt, because the interrupted build may continue with the
+            // next file.
             String file = build.file();
             throw new FilterFaultsException(
                     build.tooLong(file, thread.abandon(file, alive.abandoned(), pause), atMost));
@@ -230,7 +238,10 @@ public final class GroovyFilters {
         /** The classes of the filters in progress; null until compilation is complete. */
         private volatile @Nullable CompiledSources compiled;
 
-        /** The file in progress. The thread of the build writes it; it is read when the build is abandoned. */
+        /**
+         * The file in progress. The thread of the build sets the file, and the caller reads it when the build is
+         * abandoned.
+         */
         private final AtomicReference<String> inWork = new AtomicReference<>(CompilerFaults.SOMEWHERE);
 
         private final Map<String, List<String>> properties;
@@ -331,7 +342,7 @@ public final class GroovyFilters {
             for (FilterClassLoader loader : loaders) {
                 compiled = loader.code();
                 // Libraries find the providers of their services through the context loader. The loader of the
-                // generation is not used for this purpose, because a thread that starts here would retain it.
+                // generation is not the context loader, because a thread that a filter starts would keep it in memory.
                 thread.setContextClassLoader(
                         loader.libraries().isEmpty()
                                 ? usual

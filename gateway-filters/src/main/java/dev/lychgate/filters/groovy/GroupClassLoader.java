@@ -19,14 +19,15 @@ import org.codehaus.groovy.runtime.InvokerHelper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Defines the classes of a {@link FileGroup}, for all generations that have the same files in the group and in the
- * groups that it uses. Unlike the loaders of Groovy, it has no caches and compiles nothing, and it can be
- * garbage-collected once its classes are unused.
+ * Defines the classes of a {@link FileGroup}. All generations share the loader if the files of the group, and of the
+ * groups that it uses, are the same. In contrast to the loaders of Groovy, this loader has no caches and compiles
+ * nothing, so it can be garbage-collected as soon as its classes are unused.
  */
 final class GroupClassLoader extends ClassLoader {
     private final FileGroup group;
     /**
-     * The libraries. The reference keeps them in memory, so that the next generation with the same jars reuses them.
+     * The classes of the libraries. This reference keeps the classes in memory, so that the next generation with the
+     * same jars reuses them.
      */
     private final LibraryClasses libraries;
 
@@ -35,17 +36,19 @@ final class GroupClassLoader extends ClassLoader {
     private final Map<String, GroupClassLoader> others = new HashMap<>();
 
     private final Queue<Class<?>> defined = new ConcurrentLinkedQueue<>();
-    /** The groups of threads that the filters start while they are built. */
+    /** The thread groups of the builds, to which the threads belong that filters start during a build. */
     private final Set<ThreadGroup> threads =
             Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
-    /** The generations with this loader that have not been released; guarded by this object's lock. */
+    /**
+     * The number of generations that use this loader and have not been released; guarded by the lock of this object.
+     */
     private int generations;
 
     private volatile boolean released;
     private volatile @Nullable WeakReference<ClassLoader> witness;
 
-    /** @param uses the loaders of the groups that the group uses */
+    /** @param uses the loaders of the groups that {@code group} uses */
     GroupClassLoader(FileGroup group, LibraryClasses libraries, List<GroupClassLoader> uses) {
         super("filters", libraries.loader());
         this.group = group;
@@ -69,7 +72,7 @@ final class GroupClassLoader extends ClassLoader {
         return group.code();
     }
 
-    /** Returns the names of the top-level classes with their files, for messages. */
+    /** Returns the names of the top-level classes, each with its file, for messages. */
     List<String> classes() {
         List<String> classes = new ArrayList<>();
         code().fileOf().forEach((name, file) -> {
@@ -91,23 +94,25 @@ final class GroupClassLoader extends ClassLoader {
             }
             return other.loadClass(name);
         }
-        // Uses the gateway's protection domain, because a thread retains the domains of the code that started it. With
-        // a domain of this loader, every thread pool that grows during a call of a filter would retain the loader.
+        // Uses the protection domain of the gateway, because a thread keeps the domains of the code that started it.
+        // With a domain of this loader, a thread that a pool starts during a call of a filter would keep the loader in
+        // memory.
         Class<?> type = defineClass(name, bytes, 0, bytes.length, GroupClassLoader.class.getProtectionDomain());
         defined.add(type);
         return type;
     }
 
-    /** Returns whether this loader finds classes in exactly these loaders. */
+    /** Returns whether this loader finds classes in exactly these libraries and loaders. */
     boolean isFor(LibraryClasses jars, List<GroupClassLoader> loaders) {
-        // Loaders have no equals().
+        // Class loaders do not override equals(), so they are compared by identity.
         return libraries == jars && uses.equals(loaders);
     }
 
     /**
-     * Adds a generation.
+     * Adds a generation to the users of this loader.
      *
-     * @return false if all generations of this loader have been released; the loader must then not be used again
+     * @return false if all generations that used this loader have been released, in which case the loader must not be
+     *     used again
      */
     synchronized boolean join(ThreadGroup building) {
         if (released) {
@@ -119,7 +124,8 @@ final class GroupClassLoader extends ClassLoader {
     }
 
     /**
-     * Removes a generation. If no generation is left, releases the data about the classes.
+     * Removes a generation from the users of this loader. If no generation is left, releases the data about the
+     * classes.
      *
      * @param since see {@link #isRetained}
      */
@@ -133,9 +139,9 @@ final class GroupClassLoader extends ClassLoader {
     }
 
     /**
-     * Releases the data that Groovy's runtime and the JDK's bean introspection keep about the classes. Both use soft
-     * references, which would retain the classes for hours if memory is plentiful. Code that still runs may restore the
-     * data; the next call releases it again.
+     * Releases the data that Groovy's runtime and the JDK's bean introspection keep about the classes. These caches
+     * have soft references, which could keep the classes in memory for hours. Code that still runs may restore the
+     * data; the next call of this method releases the data again.
      */
     void release() {
         defined.forEach(InvokerHelper::removeClass);
@@ -145,18 +151,22 @@ final class GroupClassLoader extends ClassLoader {
         return released;
     }
 
-    /** Returns whether classes have been unloaded since the release, but not the classes of this loader. */
+    /**
+     * Returns whether the JVM has unloaded classes since the release of this loader, but not the classes of this
+     * loader.
+     */
     boolean isRetained() {
         WeakReference<ClassLoader> since = witness;
         return since != null && since.get() == null;
     }
 
-    /** Returns whether a thread keeps the classes in memory, or was started while the classes were built. */
+    /** Returns whether a thread keeps the classes in memory, or a filter started it while the filters were built. */
     boolean isOf(Thread thread, StackTraceElement[] stack) {
         if (thread.getClass().getClassLoader() == this || thread.getContextClassLoader() == this) {
             return true;
         }
-        // The thread of a build that is complete ends soon. One that still runs has the classes on its stack.
+        // The thread of a completed build ends soon. The thread of a build that still runs has the classes on its
+        // stack.
         ThreadGroup its = BuildThread.isBuild(thread) ? null : thread.getThreadGroup();
         if (its != null && its.getName().equals(BuildThread.GROUP) && threads.contains(its)) {
             return true;
@@ -170,7 +180,8 @@ final class GroupClassLoader extends ClassLoader {
     }
 
     /**
-     * Returns a loader to which nothing else refers, so that it is garbage-collected as soon as classes are unloaded.
+     * Returns a weak reference to a class loader to which no other reference exists. The JVM clears the reference as
+     * soon as it unloads classes.
      */
     static WeakReference<ClassLoader> witness() {
         return new WeakReference<>(new Witness());

@@ -5,17 +5,18 @@ import org.codehaus.groovy.ast.ClassNode;
 import org.codehaus.groovy.ast.ModuleNode;
 
 /**
- * Classes without a package that have the name of a class that all files import, such as {@code Properties}. Gateways that
- * compile each file by itself accept such a class. In a common compilation, all other files would use it.
+ * Moves classes that would hide imported classes. Such a class has no package, and has the name of a class that all
+ * files import, such as {@code Properties}. Gateways that compile each file separately accept it. If all files are
+ * compiled together, all other files would use it in place of the imported class.
  */
 final class HidingClasses {
     private HidingClasses() {}
 
     /**
-     * Moves the classes of a file to a package if one of them would hide a class that all files import. The references within
-     * the file continue to work; other files cannot refer to these classes.
+     * Moves the classes of a file to a package if one of the classes would hide a class that all files import. The
+     * references within the file continue to work. Other files cannot refer to the moved classes.
      *
-     * @param qualifier the name of a package of the file alone, with a dot at its end
+     * @param qualifier the name of a package for this file alone, with a dot at its end
      */
     static void qualify(ModuleNode module, String qualifier) {
         if (module.hasPackageName() || module.getClasses().stream().noneMatch(HidingClasses::hides)) {

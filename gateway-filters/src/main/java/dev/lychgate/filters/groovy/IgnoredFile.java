@@ -5,10 +5,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file in the filter directory that looks like filter code and is not used.
+ * A file in the filter directory that looks like filter code but is not used.
  *
- * @param file the path below the filter directory
- * @param reason the reason why it is not used
+ * @param file the path of the file below the filter directory
+ * @param reason the reason why the file is not used
  */
 public record IgnoredFile(String file, String reason) {
     /** Extensions of code in other languages. */
@@ -24,15 +24,15 @@ public record IgnoredFile(String file, String reason) {
     private static final Pattern DOCUMENTS =
             Pattern.compile("readme|license|notice|changelog|codeowners|owners|[0-9]+");
 
-    /** Extensions of files that editors, copies and users leave in the directory of a filter. */
+    /** Extensions of files that editors, copy programs and users leave in the directory of a filter. */
     private static final Pattern LEFT_BEHIND =
             Pattern.compile("bak|orig|rej|old|off|disabled|sw[pox]|tmp|part|filepart|md");
 
     /**
-     * Checks a file that is not a filter, not a test and not hidden.
+     * Checks whether a file must be reported. The file is not a filter, not a test and not hidden.
      *
-     * @param path below the filter directory
-     * @return the file to report; null if it does not look like code
+     * @param path the path of the file below the filter directory
+     * @return the file to report; null if the file does not look like code
      */
     static @Nullable IgnoredFile of(String path) {
         String name = path.substring(path.lastIndexOf('/') + 1);
@@ -49,13 +49,13 @@ public record IgnoredFile(String file, String reason) {
         }
         if (ending.startsWith("kt")) {
             return new IgnoredFile(
-                    path, "filters in Kotlin are used from jars, as config/templates/kotlin-filters builds them");
+                    path, "filters in Kotlin must be in jars, as config/templates/kotlin-filters builds them");
         }
         if (ending.equals("java")) {
             return new IgnoredFile(
                     path,
-                    "filters in Java are in the directories of the phases, and tests of them in a project, as in"
-                            + " config/templates/java-filters");
+                    "filters in Java must be in the directories of the phases, and their tests in a separate project,"
+                            + " such as config/templates/java-filters");
         }
         if (OTHER_CODE.matcher(ending).matches()) {
             return new IgnoredFile(

@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
 /** Compiles bundles, and reuses the byte code of files that have not changed since the last compilation. Thread-safe. */
 final class IncrementalCompiler {
     private static final int MOST_PROCESSORS = 4;
-    /** Number of characters of text below which a bundle is compiled faster as a whole. */
+    /**
+     * The number of characters of text from which a bundle is compiled in parts. A smaller bundle is compiled faster as
+     * a whole.
+     */
     private static final int LARGE = 1 << 16;
 
     /** The last result of each bundle, by its prefix. */
@@ -21,8 +24,8 @@ final class IncrementalCompiler {
     private boolean read;
     private boolean saved = true;
     /**
-     * The number of processors for the next compilation. After the first compilation, the other processors are reserved
-     * for traffic.
+     * The number of processors that the next compilation uses. After the first compilation, it is lower, because the
+     * other processors are reserved for traffic.
      */
     private volatile int processors =
             Math.min(MOST_PROCESSORS, Runtime.getRuntime().availableProcessors());
@@ -33,8 +36,8 @@ final class IncrementalCompiler {
     }
 
     /**
-     * Returns a compiler that starts with the same byte code, keeps no byte code for the next process and uses one
-     * processor.
+     * Returns a new compiler that starts with the byte code of this compiler. The new compiler saves no byte code for
+     * the next process, and uses one processor.
      */
     synchronized IncrementalCompiler copy() {
         IncrementalCompiler copy = new IncrementalCompiler(null);
@@ -43,7 +46,7 @@ final class IncrementalCompiler {
         return copy;
     }
 
-    /** Drops the byte code of bundles that are not in {@code bundles}. */
+    /** Drops the byte code of all bundles that are not in {@code bundles}. */
     synchronized void retain(List<FilterBundle> bundles) {
         if (cache != null && !read) {
             read = true;
@@ -65,7 +68,7 @@ final class IncrementalCompiler {
             FilterBundle bundle, LibraryClasses libraries, AtomicReference<String> inWork, CompileTimes times)
             throws FilterFaultsException {
         if (bundle.dialect() != null) {
-            // The byte code depends on the classes of the dialect, too.
+            // The byte code is not reused, because it depends on the classes of the dialect as well.
             return GroovyFilterCompiler.compile(bundle, libraries, inWork, Set.of(), times);
         }
         CompiledBundle before = last.get(bundle.prefix());
@@ -91,7 +94,10 @@ final class IncrementalCompiler {
         return compiled;
     }
 
-    /** Compiles a large bundle in parts, if traffic has not begun. Returns null if it has to be compiled as a whole. */
+    /**
+     * Compiles a large bundle in parts if traffic has not begun. Returns null if the bundle has to be compiled as a
+     * whole.
+     */
     private @Nullable CompiledSources inParts(FilterBundle bundle, CompiledBundle.Compiler groovy) {
         int parts = processors;
         if (parts < 2

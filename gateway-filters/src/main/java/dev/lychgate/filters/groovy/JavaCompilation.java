@@ -38,9 +38,10 @@ import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compiles the Java files of a bundle in memory, before its Groovy files: Groovy files may refer to Java classes, but
- * not the other way round. Java files may refer to the filter API, to the classes of a dialect, to the libraries of the
- * bundle and to each other. Only a JVM with a compiler can load this class.
+ * Compiles the Java files of a bundle in memory, before the Groovy files of the bundle. Groovy files may refer to Java
+ * files, but Java files may not refer to Groovy files. Java files may refer to the filter API, to the classes of a
+ * dialect, to the libraries of the bundle and to each other. This class can be loaded only by a JVM with a Java
+ * compiler.
  */
 final class JavaCompilation {
     private static final String PROCESSOR = "javax.annotation.processing.Processor";
@@ -48,15 +49,15 @@ final class JavaCompilation {
     private final ClassLoader libraries;
     private final @Nullable FilterDialect dialect;
     private final Map<String, Output> classes = new LinkedHashMap<>();
-    /** The lines of the components of records. */
+    /** The lines of the components of records, by record and then by component. */
     private Map<String, Map<String, Integer>> lines = Map.of();
 
     private final List<String> options;
 
     /**
      * @param libraries the parent loader of the compiled classes
-     * @param jars the jars of the bundle; annotation processors in them take part in the compilation
-     * @param dialect the dialect in which files may be written; null for none
+     * @param jars the jars of the bundle; annotation processors in these jars take part in the compilation
+     * @param dialect the dialect in which files may be written; null without a dialect
      */
     JavaCompilation(ClassLoader libraries, List<FilterLibrary> jars, @Nullable FilterDialect dialect) {
         this.libraries = libraries;
@@ -75,8 +76,8 @@ final class JavaCompilation {
     }
 
     /**
-     * @param inWork is set to the path of the file in progress
-     * @throws FilterFaultsException if files have errors; lists all of them
+     * @param inWork receives the path of the file in progress
+     * @throws FilterFaultsException if files have errors; the exception lists all errors
      */
     void compile(List<FilterSource> files, AtomicReference<String> inWork) throws FilterFaultsException {
         JavaCompiler compiler = Objects.requireNonNull(ToolProvider.getSystemJavaCompiler());
@@ -110,7 +111,7 @@ final class JavaCompilation {
     /**
      * Returns the reason why the compiler failed.
      *
-     * @param output output of the compiler, with the stack trace of its exception
+     * @param output the output of the compiler, with the stack trace of its exception
      */
     private static String failure(String output) {
         if (output.contains(StackOverflowError.class.getName())) {
@@ -141,7 +142,7 @@ final class JavaCompilation {
                 : FilterFault.of(CompilerFaults.SOMEWHERE, message);
     }
 
-    /** Adds the classes to the classes of the bundle. */
+    /** Adds the compiled classes to the classes of the bundle. */
     void addTo(Map<String, byte[]> byteCode, Map<String, String> fileOf) throws FilterFaultsException {
         List<FilterFault> faults = new ArrayList<>();
         classes.forEach((name, output) -> {
@@ -159,7 +160,9 @@ final class JavaCompilation {
         }
     }
 
-    /** Returns a loader in which the classes can be looked up. The classes that later run come from other loaders. */
+    /**
+     * Returns a loader in which the compiler can look up the classes. Other loaders define the classes that run later.
+     */
     ClassLoader loader() {
         return new ClassLoader("java-filters", libraries) {
             @Override
@@ -186,7 +189,7 @@ final class JavaCompilation {
     /**
      * Returns the filters among the top-level classes of files in directories of phases.
      *
-     * @throws FilterFaultsException if classes have errors; lists all of them
+     * @throws FilterFaultsException if classes have errors; the exception lists all errors
      */
     List<FilterDeclarations.Declared> filters(List<FilterSource> files) throws FilterFaultsException {
         List<FilterDeclarations.Declared> all = new ArrayList<>();
@@ -241,7 +244,10 @@ final class JavaCompilation {
         return false;
     }
 
-    /** Returns the line of each component of the record that the constructor of a class accepts. */
+    /**
+     * Returns the line of each component of the record that the constructor of a class accepts, by the name of the
+     * component.
+     */
     private Map<String, Integer> settings(String file, Class<?> type) {
         return Stream.of(type.getConstructors())
                 .filter(one -> one.getParameterCount() == 1)
@@ -251,7 +257,7 @@ final class JavaCompilation {
                 .orElse(Map.of());
     }
 
-    /** Records the file in progress. This is a separate class, because a JRE lacks the interface that it implements. */
+    /** Records the file in progress. It is a separate class, because a JRE lacks the interface that it implements. */
     private static final class Progress implements TaskListener {
         private final AtomicReference<String> inWork;
 

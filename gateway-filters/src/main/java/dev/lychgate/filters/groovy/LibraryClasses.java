@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The classes of the libraries of a bundle. Generations with the same jars share the classes, so that a change of a
- * script does not define library classes again.
+ * script does not load the classes of libraries again.
  */
 final class LibraryClasses {
     static final LibraryClasses NONE = new LibraryClasses(
@@ -47,7 +47,7 @@ final class LibraryClasses {
         this.compiling = compiling;
     }
 
-    /** The libraries that one builder of filters has in use. Thread-safe. */
+    /** The libraries that the filters of one builder use. Thread-safe. */
     static final class Cache {
         private final Map<List<String>, WeakReference<LibraryClasses>> known = new ConcurrentHashMap<>();
 
@@ -67,7 +67,8 @@ final class LibraryClasses {
             if (used == null || !used.shared.equals(shared)) {
                 Map<String, LibraryJar> jars = new LinkedHashMap<>();
                 libraries.forEach(library -> jars.put(library.path(), library.jar()));
-                // A jar of another gateway also contains the base classes of its filters, which the dialect replaces.
+                // A jar from another gateway may contain the base classes of that gateway's filters, which the dialect
+                // replaces.
                 List<String> ofDialect =
                         bundle.dialect() == null ? List.of() : bundle.dialect().packages();
                 ClassLoader loader = jars.isEmpty() ? shared : new JarClassLoader("libraries", jars, shared, ofDialect);
@@ -93,8 +94,8 @@ final class LibraryClasses {
     }
 
     /**
-     * Returns the jar with a class that hides a class of the same name in filters, or the text "the class path of the
-     * gateway"; null if no class hides it.
+     * Returns the place of a class that hides a class of the same name in filter code: the jar, or the text "the class
+     * path of the gateway". Returns null if no class hides it.
      */
     @Nullable
     String placeOf(String className) {
@@ -104,9 +105,9 @@ final class LibraryClasses {
     }
 
     /**
-     * Returns the filters that the jars list for {@link java.util.ServiceLoader}.
+     * Returns the filters that the jars declare as services for {@link java.util.ServiceLoader}.
      *
-     * @throws FilterFaultsException if classes have errors; lists all of them
+     * @throws FilterFaultsException if classes have errors; the exception lists all errors
      */
     List<FilterDeclarations.Declared> filters() throws FilterFaultsException {
         List<FilterDeclarations.Declared> found = new ArrayList<>();
@@ -141,9 +142,9 @@ final class LibraryClasses {
     }
 
     /**
-     * Returns the filter that a class declares; empty if it declares none.
+     * Returns the filter that a class declares; an empty list if the class declares no filter.
      *
-     * @param expected the phase of its directory; null if every phase is accepted
+     * @param expected the phase of the directory of the class; null if every phase is accepted
      * @throws FilterFaultsException if the class is not a filter with exactly one phase and one form
      */
     static List<FilterDeclarations.Declared> declared(String file, Class<?> type, @Nullable FilterPhase expected)
@@ -173,7 +174,7 @@ final class LibraryClasses {
             throw new FilterFaultsException(FilterFault.of(
                     file,
                     "class " + type.getName() + " is a filter of the phase " + PlaceInTree.name(phase)
-                            + ", in a directory of the phase " + PlaceInTree.name(expected)));
+                            + ", but is in a directory of the phase " + PlaceInTree.name(expected)));
         }
         return List.of(new FilterDeclarations.Declared(type.getName(), file, type.getSimpleName(), phase, 0, Map.of()));
     }

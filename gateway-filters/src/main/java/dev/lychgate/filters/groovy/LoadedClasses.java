@@ -9,15 +9,15 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The loaders of the generations in use. A new generation reuses the classes of a file if the file, all files that it
- * uses directly or indirectly, and the jars are unchanged. Thread-safe.
+ * The class loaders of the generations in use. A new generation reuses the classes of a file if this file, all files
+ * that it uses directly or indirectly, and the jars are unchanged. Thread-safe.
  */
 final class LoadedClasses {
     private final Map<String, WeakReference<GroupClassLoader>> byKey = new ConcurrentHashMap<>();
 
     /**
-     * Returns a loader for a bundle. The generation joins the loader of each group of the bundle; a loader that is
-     * already in use is shared.
+     * Returns a loader for a bundle of a new generation. For each group of files in the bundle, the generation shares
+     * the loader that is in use, or gets a new loader if there is none.
      */
     FilterClassLoader loader(FilterBundle bundle, CompiledSources code, LibraryClasses libraries) {
         Map<String, GroupClassLoader> loaders = new HashMap<>();
@@ -47,7 +47,7 @@ final class LoadedClasses {
         return fresh;
     }
 
-    /** Makes the classes of a generation that has been built available to later generations. */
+    /** Makes the classes of a completely built generation available to later generations. */
     void add(List<FilterClassLoader> built) {
         byKey.values().removeIf(reference -> reference.get() == null);
         built.forEach(loader -> loader.groups().forEach(group -> byKey.put(group.key(), new WeakReference<>(group))));

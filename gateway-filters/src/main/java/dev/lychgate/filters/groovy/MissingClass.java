@@ -11,7 +11,7 @@ final class MissingClass {
     private static final Pattern PACKAGE_IN_JAVA = Pattern.compile("package ([\\w.]+) does not exist");
     private static final Pattern CLASS_IN_JAVA =
             Pattern.compile("cannot find symbol\\s+symbol:\\s+class (\\w+)(?:\\s+location:\\s+package ([\\w.]+))?");
-    /** Advice that follows the name of the class. */
+    /** Finds advice that already follows the name of the class. */
     private static final Pattern ADVISED = Pattern.compile("unable to resolve class [\\w.$]+\\s*[:;]");
 
     private static final String GENERAL =
@@ -20,9 +20,9 @@ final class MissingClass {
     private MissingClass() {}
 
     /**
-     * Returns the message with the advice; null if there is none.
+     * Returns the message with the advice of the dialect; null if the dialect has no advice.
      *
-     * @param dialect the dialect in which files may be written; null for none
+     * @param dialect the dialect in which files may be written; null without a dialect
      */
     static @Nullable String advised(String message, @Nullable FilterDialect dialect) {
         String missing = dialect == null ? null : missing(message);
@@ -31,10 +31,10 @@ final class MissingClass {
     }
 
     /**
-     * Returns the message with general advice if the message has the reason that a class does not exist; otherwise the
-     * message.
+     * Returns the message, and appends general advice if the message reports that a class does not exist and contains
+     * no advice.
      *
-     * @param dialect the dialect in which files may be written; null for none
+     * @param dialect the dialect in which files may be written; null without a dialect
      */
     static String completed(String message, @Nullable FilterDialect dialect) {
         boolean complete = dialect == null
@@ -43,7 +43,10 @@ final class MissingClass {
         return complete ? message : message.strip() + ": " + GENERAL;
     }
 
-    /** Returns the name of the missing class, or of its package with a dot at its end; null if the message has another reason. */
+    /**
+     * Returns the name of the missing class, or the name of the missing package with a dot at its end. Returns null if
+     * the message reports something else.
+     */
     private static @Nullable String missing(String message) {
         Matcher groovy = IN_GROOVY.matcher(message);
         if (groovy.find()) {

@@ -5,7 +5,7 @@ import java.util.Locale;
 import org.codehaus.groovy.runtime.MethodRankHelper;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the known word that is nearest to a misspelled one. */
+/** Finds the known word that is most similar to a misspelled word. */
 public final class NearMiss {
     /** The maximum number of inserted, omitted or replaced letters. */
     private static final int MOST_EDITS = 2;
@@ -29,7 +29,10 @@ public final class NearMiss {
         return best;
     }
 
-    /** Returns the letters of a word, equal for {@code stripPrefix}, {@code strip_prefix} and {@code strip-prefix}. */
+    /**
+     * Returns the letters of a word in lower case. The result is the same for {@code stripPrefix}, {@code strip_prefix}
+     * and {@code strip-prefix}.
+     */
     private static Object[] letters(String word) {
         String cut = word.length() > 64 ? word.substring(0, 64) : word;
         String plain = cut.toLowerCase(Locale.ROOT).replace("_", "").replace("-", "");

@@ -9,13 +9,16 @@ import org.codehaus.groovy.ast.ModuleNode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Finds the nested classes of a file that are tests, and empties them, because their libraries are not on the class path of filters. */
+/**
+ * Finds the nested classes of a file that are tests, and removes their members, because the libraries of tests are not
+ * on the class path of filters.
+ */
 public final class NestedTests {
     private static final Logger LOG = LoggerFactory.getLogger(NestedTests.class);
 
     private NestedTests() {}
 
-    /** @param annotations the simple names of the annotations of tests: of a class, or of one of its methods */
+    /** @param annotations the simple names of the annotations that mark a class, or one of its methods, as a test */
     static void drop(ModuleNode module, List<String> annotations) {
         for (ClassNode type : List.copyOf(module.getClasses())) {
             if (isTest(type, annotations)) {
@@ -28,7 +31,7 @@ public final class NestedTests {
     /**
      * Returns whether a class is a nested class that is a test.
      *
-     * @param annotations the simple names of the annotations of tests: of a class, or of one of its methods
+     * @param annotations the simple names of the annotations that mark a class, or one of its methods, as a test
      */
     public static boolean isTest(ClassNode type, List<String> annotations) {
         return type instanceof InnerClassNode
@@ -41,7 +44,7 @@ public final class NestedTests {
                 .anyMatch(each -> annotations.contains(each.getClassNode().getNameWithoutPackage()));
     }
 
-    /** Keeps an empty class, because its outer class refers to it. */
+    /** Removes all members of a test class. The class itself is kept, because its outer class refers to it. */
     private static void empty(ClassNode test) {
         test.getAnnotations().clear();
         List.copyOf(test.getMethods()).forEach(test::removeMethod);

@@ -21,8 +21,9 @@ import org.codehaus.groovy.transform.stc.StaticTypesMarker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects calls that create an outcome. In statically compiled code, the declared return type decides. In dynamic code,
- * the name of the method decides, if the receiver is an exchange or {@link FilterOutcome}.
+ * Detects calls that create an outcome of a filter. In statically compiled code, the declared return type of the method
+ * decides. In dynamic code, the name of the method decides, provided that the receiver is an exchange or
+ * {@link FilterOutcome}.
  */
 final class OutcomeCalls {
     private static final ClassNode OUTCOME = ClassHelper.make(FilterOutcome.class);
@@ -31,15 +32,15 @@ final class OutcomeCalls {
     private static final Set<String> COMPLETE = Set.of("header", "body", "text", "html", "json");
 
     /**
-     * Methods that drop the results of closures, in addition to all methods that begin with "each". The signatures of
-     * these methods do not show that results are dropped.
+     * The names of methods that drop the results of closures, in addition to all names that begin with "each". The
+     * signatures of these methods do not show that results are dropped.
      */
     private static final Set<String> UNHEARD =
             Set.of("reverseEach", "times", "upto", "downto", "step", "tap", "forEach");
 
     private OutcomeCalls() {}
 
-    /** Returns the method that the type checker resolved; null in dynamic code. */
+    /** Returns the method to which the type checker has resolved a call; null in dynamic code. */
     static @Nullable MethodNode target(Expression call) {
         return call.getNodeMetaData(StaticTypesMarker.DIRECT_METHOD_CALL_TARGET);
     }
@@ -79,8 +80,8 @@ final class OutcomeCalls {
     }
 
     /**
-     * Returns whether the receiver is an exchange. An untyped parameter is assumed to be an exchange, because of the
-     * name of the called method.
+     * Returns whether the receiver of a call is an exchange. An untyped parameter is assumed to be an exchange, because
+     * the name of the called method is one of an exchange.
      */
     private static boolean isExchange(Expression asked) {
         if (!(asked instanceof VariableExpression variable)) {
@@ -94,16 +95,16 @@ final class OutcomeCalls {
     }
 
     /**
-     * Returns whether a type is an outcome. Excludes type variables, because the {@code put} of a map of outcomes
-     * returns an existing outcome.
+     * Returns whether a type is an outcome. Type variables do not count, because methods such as {@code put} of a map
+     * of outcomes return an existing outcome.
      */
     private static boolean isOutcome(ClassNode type) {
         return !type.isGenericsPlaceHolder() && (type.equals(OUTCOME) || type.implementsInterface(OUTCOME));
     }
 
     /**
-     * Returns the closures in the arguments, if the method drops their results, as {@code each} and methods with a
-     * {@code Consumer} do.
+     * Returns the closures in the arguments of a call whose results the called method drops. Examples are {@code each},
+     * and methods with a {@code Consumer}.
      */
     static List<ClosureExpression> unheard(MethodCallExpression call) {
         List<ClosureExpression> unheard = new ArrayList<>();

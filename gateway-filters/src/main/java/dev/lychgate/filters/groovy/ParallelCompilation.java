@@ -10,16 +10,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compiles all files of a bundle in several parts at once, each together with the sources of all files that it uses.
- * The names of classes are not known in advance, so they are guessed from the texts, and later compared with the names
- * that the compiler has found.
+ * Compiles all files of a bundle in several parts in parallel. Each part includes the sources of all files that its
+ * files use. The names of classes are not known in advance, so they are guessed from the texts of the files, and later
+ * compared with the names that the compiler has found.
  */
 final class ParallelCompilation {
-    /** The stack size, which equals that of a build, because nested expressions are compiled recursively. */
+    /**
+     * The stack size of each thread, in bytes. It equals the stack size of a build, because nested expressions are
+     * compiled recursively.
+     */
     private static final long STACK = 8 << 20;
     /**
-     * The maximum length of the compiled text, as a multiple of the text of the bundle. The compiled text is longer,
-     * because files that several parts use are compiled several times.
+     * The maximum length of the text in all parts, as a multiple of the length of the text of the bundle. The parts
+     * contain more text than the bundle, because a file that several parts use is compiled several times.
      */
     private static final double MOST = 1.3;
 
@@ -64,7 +67,7 @@ final class ParallelCompilation {
         return joined();
     }
 
-    /** Compiles one part on the thread of the build, and the others on separate threads. */
+    /** Compiles one part on the thread of the build, and each other part on a separate thread. */
     private void run() {
         List<Thread> threads = new ArrayList<>();
         for (Part part : parts.subList(1, parts.size())) {
@@ -77,7 +80,10 @@ final class ParallelCompilation {
         threads.forEach(BuildThread::join);
     }
 
-    /** Returns the byte code of all parts; null if a part lacked a file. */
+    /**
+     * Returns the byte code of all parts; null if the compilation of a part failed, or a part lacked a file that its
+     * files use.
+     */
     private @Nullable CompiledBundle joined() {
         Map<String, CompiledFile> files = new HashMap<>();
         for (Part part : parts) {
@@ -101,7 +107,7 @@ final class ParallelCompilation {
 
     private final class Part implements Runnable {
         private final Set<String> files = new HashSet<>();
-        /** The files, and all files that they use. */
+        /** The files of this part, and all files that these files use. */
         private final Set<String> together = new HashSet<>();
 
         private int size;
@@ -113,7 +119,7 @@ final class ParallelCompilation {
             together.addAll(references.dependencies(Set.of(file)));
         }
 
-        /** Returns the size after a file is added. */
+        /** Returns the length of the text of this part if {@code file} were added, in characters. */
         int sizeWith(String file, FileReferences references, Map<String, Integer> sizes) {
             int sum = size;
             for (String each : references.dependencies(Set.of(file))) {
@@ -133,8 +139,8 @@ final class ParallelCompilation {
             try {
                 compiled = CompiledBundle.of(part, compiler.compile(part, Set.of()));
             } catch (FilterFaultsException | RuntimeException | Error e) {
-                // The bundle is then compiled as a whole, which reports the error, unless the only error is that the
-                // part lacked a file.
+                // After this error, the bundle is compiled as a whole. That compilation reports the error, unless the
+                // cause is that the part lacked a file.
                 compiled = null;
             }
         }

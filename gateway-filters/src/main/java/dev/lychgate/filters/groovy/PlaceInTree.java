@@ -12,7 +12,7 @@ enum PlaceInTree {
     ENDPOINT(FilterPhase.ENDPOINT, "endpoint", "route"),
     OUTBOUND(FilterPhase.OUTBOUND, "outbound", "post"),
     ERROR(FilterPhase.ERROR, "error", "errors"),
-    /** Classes that filters use. The directory contains no filters. */
+    /** The directory for classes that filters share. It contains no filters. */
     SHARED(null, "lib", "shared");
 
     /** A directory whose subdirectories are separate filter directories. */
@@ -28,7 +28,10 @@ enum PlaceInTree {
         this.alias = alias;
     }
 
-    /** Returns the prefix of the paths of the bundle that contains a file, such as {@code bundles/orders/}; empty outside of bundles. */
+    /**
+     * Returns the prefix of the paths in the bundle to which a file belongs, such as {@code bundles/orders/}; empty
+     * outside of bundles.
+     */
     static String bundle(String path) {
         int slash = path.startsWith(BUNDLES) ? path.indexOf('/', BUNDLES.length()) : -1;
         return path.substring(0, slash + 1);

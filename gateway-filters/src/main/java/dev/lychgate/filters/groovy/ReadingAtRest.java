@@ -4,17 +4,20 @@ import java.nio.file.NoSuchFileException;
 import java.util.function.Supplier;
 
 /**
- * Reads the filter directory again if it changed while it was read. This prevents errors about entries that are missing
- * only for a moment, such as a directory that is being replaced: they are neither refused nor treated as deleted. No
- * result contains files from both before and after a change. If the directory keeps changing, the result of the last
- * read is used.
+ * Reads the filter directory, and repeats the read if the directory changed during the read. Therefore, an entry that
+ * is missing for a moment, such as a directory that is being replaced, is neither refused nor treated as deleted. If
+ * the directory comes to rest within the time limit, the result does not mix files from before and after a change. If
+ * the directory keeps changing, the result of the last read is used.
  */
 final class ReadingAtRest {
     private static final int MOST_READINGS = 20;
     private static final long PAUSE_MILLIS = 25;
 
     interface Reading {
-        /** @throws NoSuchFileException if an entry was deleted between listing and reading; names that entry */
+        /**
+         * @throws NoSuchFileException if an entry was deleted between listing and reading; the exception names this
+         *     entry
+         */
         FilterSources read() throws FilterFaultsException, NoSuchFileException;
     }
 
@@ -45,7 +48,11 @@ final class ReadingAtRest {
         }
     }
 
-    /** @return false if the thread was interrupted */
+    /**
+     * Waits before the next read.
+     *
+     * @return false if the thread was interrupted
+     */
     private static boolean pause() {
         try {
             Thread.sleep(PAUSE_MILLIS);

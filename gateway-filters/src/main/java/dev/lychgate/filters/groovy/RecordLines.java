@@ -19,8 +19,8 @@ import javax.tools.JavaCompiler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the lines of the components of records in Java files, for errors of settings. This class can be used only on
- * a JDK, which has the required classes.
+ * Records the line of each component of each record in Java files, so that errors of settings contain the line. This
+ * class requires a JDK, because a JRE lacks classes that it uses.
  */
 final class RecordLines implements TaskListener {
     private final JavacTask task;
@@ -30,7 +30,10 @@ final class RecordLines implements TaskListener {
         this.task = task;
     }
 
-    /** Returns a map of the lines of components by {@link #key}. The run of {@code task} fills the map. */
+    /**
+     * Returns a map from {@link #key} to the lines of the components of a record. The map is empty until {@code task}
+     * runs, which fills the map.
+     */
     static Map<String, Map<String, Integer>> of(JavaCompiler.CompilationTask task) {
         RecordLines listener = new RecordLines((JavacTask) task);
         listener.task.addTaskListener(listener);
@@ -77,7 +80,10 @@ final class RecordLines implements TaskListener {
             return super.visitClass(type, null);
         }
 
-        /** Methods are not visited, because their expressions may be nested too deeply and declare no settings. */
+        /**
+         * Does not visit the bodies of methods, because they declare no settings, and their expressions may be nested
+         * too deeply.
+         */
         @Override
         public @Nullable Void visitMethod(MethodTree method, @Nullable Void none) {
             return null;

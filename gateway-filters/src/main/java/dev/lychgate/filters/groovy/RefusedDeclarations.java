@@ -13,9 +13,10 @@ import org.codehaus.groovy.control.SourceUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rejects class names that hide the gateway's own classes, and annotations that take effect at compile time: downloads
- * (such as {@code @Grab}), and code that the compiler runs ({@code @ASTTest}, and extensions of the type checker). Other
- * transformations, such as {@code @Immutable}, come from the gateway's class path and do not run code of the file.
+ * Rejects class names that hide classes of the gateway. Rejects annotations that download libraries at compile time
+ * (such as {@code @Grab}), or that make the compiler run code of the file ({@code @ASTTest}, and extensions of the type
+ * checker). Other transformations, such as {@code @Immutable}, are on the gateway's class path and do not run code of
+ * the file.
  */
 final class RefusedDeclarations extends ClassCodeVisitorSupport {
     private static final Set<String> DOWNLOADS =
@@ -32,7 +33,7 @@ final class RefusedDeclarations extends ClassCodeVisitorSupport {
             "org.codehaus.groovy.",
             "org.apache.groovy.");
 
-    /** Packages and classes that need no import. */
+    /** The packages and classes that every file imports by default. */
     private static final List<String> DEFAULT_IMPORTS = List.of(
             "java.lang.",
             "java.util.",
@@ -72,8 +73,9 @@ final class RefusedDeclarations extends ClassCodeVisitorSupport {
         if (taken != null) {
             unit.fault(taken, type);
         } else if (getClass().getClassLoader().getResource(name.replace('.', '/') + ".class") != null) {
-            // Without this check, the gateway's class would be used instead of the filter's class, without a message.
-            unit.fault("class " + name + " exists in the gateway", type);
+            // Without this check, the gateway's class would be used in place of the filter's class, without any
+            // message.
+            unit.fault("the gateway has a class with the same name: " + name + " (expected: another name)", type);
         } else {
             String hidden = importedByDefault(name);
             if (hidden != null) {
@@ -92,7 +94,10 @@ final class RefusedDeclarations extends ClassCodeVisitorSupport {
                 .orElse(null);
     }
 
-    /** Returns the class that all files import by default under that name; null if there is none, or the name has a package. */
+    /**
+     * Returns the class that all files import by default under this name; null if there is no such class, or if the
+     * name contains a package.
+     */
     static @Nullable String importedByDefault(String name) {
         if (name.indexOf('.') >= 0) {
             return null;
@@ -114,7 +119,7 @@ final class RefusedDeclarations extends ClassCodeVisitorSupport {
     private void look(ImportNode node) {
         visitAnnotations(node);
         String name = node.getClassName();
-        // An annotation that is imported under another name would not be recognized.
+        // Refuses the import, because an annotation that is imported under another name would not be recognized.
         if (name != null && name.startsWith("groovy.")) {
             refuse(name.substring(name.lastIndexOf('.') + 1), node);
         }

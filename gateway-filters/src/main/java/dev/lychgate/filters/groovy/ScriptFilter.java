@@ -51,22 +51,22 @@ sealed interface ScriptFilter extends Filter {
             if (subscribed != null) {
                 return outcomeOf(subscribed);
             }
-            // The intended result may be lost because the closure lacks a return. If the exchange continued, a request
-            // that the filter meant to reject would be admitted.
+            // The closure may lack a return, so that its intended result is lost. If the exchange continued, a request
+            // that the filter intends to reject would be admitted.
             IllegalStateException failure = new IllegalStateException(
                     "an async closure must return a CompletionStage, a Single, Maybe, Completable, Observable"
                             + " or Flowable of RxJava 3, a Publisher or an outcome, not " + typeOf(result));
             StackTraceElement line = script.declaredAt;
             if (line != null) {
-                // The closure has returned, so its frame is no longer on the stack.
+                // The closure has returned, so the stack no longer contains its frame.
                 failure.setStackTrace(new StackTraceElement[] {line});
             }
             throw failure;
         }
 
         /**
-         * Returns the outcome of a stage. Does not use {@code thenApply}, because cancelling the outcome must also
-         * cancel the script's stage.
+         * Returns the outcome of a stage. Does not use {@code thenApply}, because cancelling the result must cancel the
+         * stage that the script has returned.
          */
         private static CompletableFuture<FilterOutcome> outcomeOf(CompletionStage<?> stage) {
             CompletableFuture<FilterOutcome> completion = new CompletableFuture<>();
@@ -74,9 +74,9 @@ sealed interface ScriptFilter extends Filter {
                 if (failure != null) {
                     completion.completeExceptionally(failure);
                 } else if (result instanceof CompletionStage<?> || RxSources.isSource(result)) {
-                    // Nothing waits for the inner stage, although its result may be a rejection.
+                    // No code waits for the inner stage, although its result may be a rejection.
                     completion.completeExceptionally(new IllegalStateException("an async closure returns "
-                            + typeOf(result) + " within another stage: join them with thenCompose or flatMap"));
+                            + typeOf(result) + " inside another stage: join the two with thenCompose or flatMap"));
                 } else {
                     completion.complete(outcome(result));
                 }
@@ -93,10 +93,10 @@ sealed interface ScriptFilter extends Filter {
     /** Returns the outcome of a synchronous closure. */
     private static FilterOutcome decided(@Nullable Object result) {
         if (!(result instanceof FilterOutcome) && RxSources.isSource(result)) {
-            // A source does nothing without a subscriber. If the exchange continued, the filter's work would be
+            // A source does no work without a subscriber. If the exchange continued, the work of the filter would be
             // skipped.
             throw new IllegalStateException(
-                    "the closure returns " + typeOf(result) + ", which nothing subscribes to: declare it by async { }");
+                    "the closure returns " + typeOf(result) + " without a subscriber: declare it by async { }");
         }
         return outcome(result);
     }

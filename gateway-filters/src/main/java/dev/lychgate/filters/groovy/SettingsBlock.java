@@ -40,20 +40,20 @@ import org.codehaus.groovy.ast.tools.GeneralUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces the {@code settings} block of a script. The class of the script gets a final field with a {@link Setting}
- * for each setting, and a constructor that accepts the values. At its beginning, the script copies each field to a
- * final variable, which its closures read. The block itself never runs. Defaults are constants and are parsed like
- * values of the configuration.
+ * Replaces the {@code settings} block of a script. For each setting, the class of the script gets a final field with
+ * the annotation {@link Setting}. The class gets a constructor that accepts the values of the settings. At its
+ * beginning, the script copies each field to a final variable, which closures of the script read. The block itself
+ * never runs. Defaults are constants, and are parsed like values of the configuration.
  */
 final class SettingsBlock {
-    /** The declarations of scripts. A variable with one of these names would hide the declaration. */
+    /** The names of the declarations in scripts. A variable with one of these names would hide the declaration. */
     private static final Set<String> DECLARATIONS = Set.of(("order timeout failOpen failClosed body budget offload"
                     + " originalRequest name selfCheck applies filter async blocking shared cache counter timer property gauge"
                     + " closeLater onUnload")
             .split(" ", -1));
 
     private static final ClassNode SETTING = ClassHelper.make(Setting.class);
-    /** Types that need no import. */
+    /** The types of settings that need no import. */
     private static final Map<String, Class<?>> TYPES = Map.of(
             "Duration", Duration.class,
             "ByteSize", ByteSize.class,
@@ -73,8 +73,9 @@ final class SettingsBlock {
     }
 
     /**
-     * Removes the settings block from the script and adds the fields, the constructor and the variables for it. Returns
-     * the source line number of each setting, by name, in order of declaration; empty without a block.
+     * Removes the settings block from the script, and adds the fields, the constructor and the variables for its
+     * settings. Returns the line of each setting, by its name, in the order of declaration. Returns an empty map if the
+     * script has no settings block.
      */
     static Map<String, Integer> take(FilterSourceUnit unit, ModuleNode module, ClassNode script) {
         SettingsBlock settings = new SettingsBlock(unit, module, script);
@@ -196,7 +197,7 @@ final class SettingsBlock {
             return;
         }
         if (value instanceof MapExpression) {
-            unit.fault("a mapping can only have the default [:]", value);
+            unit.fault("the default of a mapping can only be [:]", value);
             return;
         }
         List<Expression> items = new ArrayList<>();
@@ -207,7 +208,8 @@ final class SettingsBlock {
             String text = constant(each, item(type));
             if (text == null) {
                 unit.fault(
-                        "the default of a setting is a constant, such as 20, '1s', 1.s, ['a', 'b'] or one of its enum",
+                        "the default of a setting must be a constant, such as 20, '1s', 1.s, ['a', 'b']"
+                                + " or an enum value",
                         each);
                 return;
             }
@@ -216,15 +218,16 @@ final class SettingsBlock {
         setting.setMember("defaultValue", new ListExpression(items));
     }
 
-    /** Returns the type of the items if {@code type} is a list; otherwise {@code type}. */
+    /** Returns the type of the items if {@code type} is a list; returns {@code type} if it is not a list. */
     private static ClassNode item(ClassNode type) {
         GenericsType[] of = type.getGenericsTypes();
         return of == null ? type : of[of.length - 1].getType();
     }
 
     /**
-     * Returns a constant in the form of the configuration: {@code 1s} for {@code 1.s}, and {@code least-used} for
-     * {@code By.LEAST_USED} if the type is {@code By}. Null for other expressions.
+     * Returns a constant in the form in which the configuration contains it: {@code 1s} for {@code 1.s}, and
+     * {@code least-used} for {@code By.LEAST_USED} if the type is {@code By}. Returns null if the expression is not a
+     * constant.
      */
     private static @Nullable String constant(Expression value, ClassNode type) {
         if (value instanceof ConstantExpression constant) {
@@ -247,8 +250,8 @@ final class SettingsBlock {
     }
 
     /**
-     * Declares a local variable, which closures capture. Without the variable, closures would look up a field of the
-     * script by its name each time.
+     * Declares a local variable for a setting, which closures capture. Without the variable, closures would look up the
+     * field of the script by its name at each use.
      */
     private Statement local(String name) {
         VariableExpression variable =
@@ -257,7 +260,7 @@ final class SettingsBlock {
         return GeneralUtils.declS(variable, GeneralUtils.propX(GeneralUtils.varX("this"), name));
     }
 
-    /** Replaces the constructors that each script has, because a script with settings requires their values. */
+    /** Replaces the default constructors of the script with a constructor that accepts the values of the settings. */
     private void addConstructor() {
         Parameter values = new Parameter(ClassHelper.OBJECT_TYPE.makeArray(), "values");
         BlockStatement body = new BlockStatement();

@@ -5,14 +5,15 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Decides when files that are being written may be read. A change is due once nothing has changed for a short time. A
- * file that grows repeatedly is being copied. Its change is due after a longer time, because a partial copy would be
- * refused. Files that were not written for {@link #SETTLED} have settled: no copy is then in progress.
+ * Decides when changed files may be read, because files may still be written. A change is due for reading after the
+ * files have not changed for a short time. If a file grows repeatedly, it is probably being copied, so the change is
+ * due after a longer time, because an incomplete copy would be refused. If the files have not been written for
+ * {@link #SETTLED}, they have settled: no copy is in progress.
  *
  * <p>Uses no clock and reads no files. Not thread-safe.
  */
 public final class Settling {
-    /** Writes to a file that follow each other within this time belong to one copy. */
+    /** Two writes to a file with less than this time between them belong to the same copy. */
     public static final Duration SETTLED = Duration.ofSeconds(2);
 
     private static final Duration STILL = Duration.ofMillis(150);
@@ -30,17 +31,17 @@ public final class Settling {
     private long last;
 
     private enum State {
-        /** A change is not due yet. */
+        /** The files have changed, and the change is not due yet. */
         CHANGING,
-        /** A change is not due yet, and a file has grown more than once. */
+        /** The files have changed, a file has grown more than once, and the change is not due yet. */
         GROWING,
-        /** The change has been reported as due, and the last write is recent. */
+        /** The change has been reported as due, and the files have not settled yet. */
         READ,
         SETTLED
     }
 
     /**
-     * @param stamp a stamp that is equal for the same state of the files
+     * @param stamp a stamp of the state of the files; equal for equal states
      * @param sizes the lengths of the files, by their names
      */
     public Settling(Object stamp, Map<String, Long> sizes) {
@@ -48,8 +49,8 @@ public final class Settling {
     }
 
     /**
-     * @param still time without changes before a change is due
-     * @param patience time after which it is due in any case
+     * @param still the time without changes after which a change is due
+     * @param patience the time after which a change is due even if the files keep changing
      */
     public Settling(Object stamp, Map<String, Long> sizes, Duration still, Duration patience) {
         this.stamp = stamp;
@@ -61,7 +62,7 @@ public final class Settling {
     /**
      * Records the state of the files at {@code now}.
      *
-     * @param now in nanoseconds, of a clock with any zero point
+     * @param now the time in nanoseconds, of a clock with any zero point
      */
     public void look(Object nowStamp, Map<String, Long> nowSizes, long now) {
         if (nowStamp.equals(stamp)) {
@@ -88,8 +89,8 @@ public final class Settling {
                 continue;
             }
             Long earlier = written.put(file.getKey(), now);
-            // Growth from zero does not count, because a poll may find a file after an editor has truncated the file
-            // and before the editor has written it.
+            // Growth from length zero does not count, because a poll may find a file after an editor has truncated the
+            // file and before the editor has written it.
             again |= before != null
                     && before > 0
                     && file.getValue() > before
@@ -100,12 +101,14 @@ public final class Settling {
         return again;
     }
 
-    /** Returns whether there is a change that is not due or was not read yet. The next poll should then be soon. */
+    /**
+     * Returns whether there is a change that has not been reported as due. If there is, the next poll should be soon.
+     */
     public boolean isChanging() {
         return state == State.CHANGING || state == State.GROWING;
     }
 
-    /** Returns whether a change is to be read now. True once for each change. */
+    /** Returns whether a change is due for reading at {@code now}. Returns true one time for each change. */
     public boolean isDue(long now) {
         boolean growing = state == State.GROWING;
         long rest = growing ? Math.max(still, STILL_AFTER_GROWTH.toNanos()) : still;
@@ -117,7 +120,10 @@ public final class Settling {
         return true;
     }
 
-    /** Returns whether the files that were read have settled now. True once after each change. */
+    /**
+     * Returns whether the files have settled at {@code now}, after a change was due. Returns true one time for each
+     * change.
+     */
     public boolean isSettled(long now) {
         if (state != State.READ || now - last < SETTLED.toNanos()) {
             return false;

@@ -17,7 +17,10 @@ import org.codehaus.groovy.ast.PropertyNode;
 import org.codehaus.groovy.control.CompilationUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Suggests known names for names that the type checker can't resolve. */
+/**
+ * Completes error messages of the compiler about names that the type checker can't resolve. Appends a known name or
+ * another suggestion.
+ */
 final class Suggestions {
     private static final Pattern PROPERTY = Pattern.compile("No such property: (\\w+) for class: ([\\w.$]+)");
     private static final Pattern METHOD = Pattern.compile("Cannot find matching method ([\\w.$]+)#(\\w+)\\(");
@@ -28,19 +31,19 @@ final class Suggestions {
     private static final Pattern HIDDEN = Pattern.compile("unable to resolve class ([\\w.$]+)");
     private static final Pattern UNTYPED = Pattern.compile(
             "No such property: \\w+ for class: java\\.lang\\.Object\\b|Cannot find matching method java\\.lang\\.Object#");
-    /** The maximum depth of a class hierarchy, more than any real hierarchy has. */
+    /** The maximum depth of a class hierarchy that is searched. No real hierarchy is deeper. */
     private static final int DEEPEST = 50;
 
     private final CompilationUnit unit;
     private final Set<String> alsoKnown;
 
-    /** @param alsoKnown simple names of classes outside of {@code unit} */
+    /** @param alsoKnown the simple names of classes outside of {@code unit} */
     Suggestions(CompilationUnit unit, Set<String> alsoKnown) {
         this.unit = unit;
         this.alsoKnown = alsoKnown;
     }
 
-    /** Appends the nearest known name to a message about an unknown name. Returns other messages unchanged. */
+    /** Appends the most similar known name to a message about an unknown name. Returns other messages unchanged. */
     String complete(String message) {
         Matcher hidden = HIDDEN.matcher(message);
         if (hidden.find()
@@ -56,7 +59,7 @@ final class Suggestions {
         if (near != null) {
             return message.strip() + "; did you mean '" + near + "'?";
         }
-        // Values of JSON have this type.
+        // The values in parsed JSON have the type Object.
         return UNTYPED.matcher(message).find()
                 ? message.strip()
                         + "; the compiler does not know the type of the value (expected: a type, as in 'value as Map')"
@@ -83,7 +86,7 @@ final class Suggestions {
         return signatures.isEmpty() ? message : message.strip() + " (expected: " + signatures + ")";
     }
 
-    /** Returns the methods of the filter API with a name, separated by commas. */
+    /** Returns the signatures of the methods of the filter API with this name, separated by commas. */
     private String signatures(String className, String name) {
         return lineage(className).stream()
                 .filter(type -> type.getName().startsWith("dev.lychgate."))
@@ -118,7 +121,10 @@ final class Suggestions {
         return type.find() ? near(type.group(1), types()) : null;
     }
 
-    /** Returns the nearest name; null if the name itself is known, because the error is in its use. */
+    /**
+     * Returns the most similar known name. Returns null if {@code name} itself is known, because the error is then in
+     * the use of the name.
+     */
     private static @Nullable String near(String name, Collection<String> known) {
         return known.contains(name) ? null : NearMiss.of(name, known);
     }
@@ -163,7 +169,7 @@ final class Suggestions {
         return names;
     }
 
-    /** Returns the property of a getter; empty if the method is not a getter. */
+    /** Returns the name of the property that a getter returns; empty if the method is not a getter. */
     private static String property(String getter) {
         int prefix = getter.startsWith("get") ? 3 : getter.startsWith("is") ? 2 : 0;
         if (prefix == 0 || getter.length() == prefix || !Character.isUpperCase(getter.charAt(prefix))) {

@@ -11,12 +11,12 @@ import org.codehaus.groovy.control.ErrorCollector;
 import org.codehaus.groovy.control.SourceUnit;
 
 /**
- * Finds the syntax errors of all files, because the compiler stops at the first file that has an error. Locates errors
- * inside closures, because the parser reports only the opening bracket of the closure.
+ * Finds the syntax errors of all files, because the compiler stops at the first file that has an error. Finds the exact
+ * place of errors inside closures, because the parser reports nothing but the opening bracket of the closure.
  */
 final class SyntaxFaults {
     private static final Pattern PARAMETERS = Pattern.compile("\\A[\\s\\w.,<>\\[\\]]*->");
-    /** The maximum depth of nested closures in which errors are located. */
+    /** The maximum depth of nested closures in which the exact place of an error is searched. */
     private static final int DEEPEST = 8;
 
     private final CompilerConfiguration configuration;
@@ -52,7 +52,10 @@ final class SyntaxFaults {
         }
     }
 
-    /** Returns the first error between two brackets if {@code fault} is at the opening one. */
+    /**
+     * If {@code fault} is at an opening bracket, returns the first error between this bracket and its closing bracket.
+     * If there is none, returns {@code fault}.
+     */
     private FilterFault closer(FilterFault fault, String text, int depth) {
         int open = offset(text, fault.line(), fault.column());
         if (open < 0 || text.charAt(open) != '{' || depth == DEEPEST) {
@@ -64,7 +67,7 @@ final class SyntaxFaults {
         if (parameters.find()) {
             inside = blank(inside.substring(0, parameters.end())) + inside.substring(parameters.end());
         }
-        // Blanks preserve the line numbers.
+        // The text before the bracket is replaced with blanks, which preserve the line numbers.
         String alone = blank(text.substring(0, open + 1)) + inside;
         List<FilterFault> faults = parse(fault.file(), alone);
         if (!faults.isEmpty()) {
@@ -80,8 +83,8 @@ final class SyntaxFaults {
     }
 
     /**
-     * Returns the position of the closing bracket for the bracket at {@code open}, or the end of the text. This
-     * position is a guess, because brackets in strings also count.
+     * Returns the position of the closing bracket for the bracket at {@code open}; the end of the text if there is
+     * none. The position is a guess, because brackets in strings are counted as well.
      */
     private static int end(String text, int open) {
         int depth = 0;

@@ -19,10 +19,10 @@ import org.codehaus.groovy.runtime.GStringImpl;
 import org.codehaus.groovy.runtime.InvokerHelper;
 
 /**
- * The metaclasses of the values that filters usually handle. Groovy creates the metaclass of a class when code first
- * uses an object of the class as a condition or calls its methods dynamically. It holds a lock meanwhile, so that an
- * event loop would wait for another one, for several milliseconds. These metaclasses are therefore created before a
- * filter runs. This class refers to them permanently, because Groovy has only soft references to them.
+ * Creates the metaclasses of the values that filters usually handle, before a filter runs. Groovy creates the metaclass
+ * of a class when code first uses an object of the class as a condition or calls its methods dynamically. During the
+ * creation, Groovy holds a lock, so that an event loop could wait several milliseconds for another event loop. This
+ * class refers to the metaclasses permanently, because Groovy refers to them with soft references.
  */
 final class ValueMetaClasses {
     /** The types of the values, including the classes of the collections that methods such as {@code List.of} return. */
@@ -52,12 +52,12 @@ final class ValueMetaClasses {
             Duration.class,
             Instant.class);
 
-    /** Keeps the metaclasses from the garbage collector. */
+    /** The metaclasses. This reference protects them from the garbage collector. */
     private static List<MetaClass> held = List.of();
 
     private ValueMetaClasses() {}
 
-    /** Creates the metaclasses, once per process. */
+    /** Creates the metaclasses. Calls after the first one in a process have no effect. */
     static synchronized void create() {
         if (held.isEmpty()) {
             held = TYPES.stream().map(InvokerHelper::getMetaClass).toList();

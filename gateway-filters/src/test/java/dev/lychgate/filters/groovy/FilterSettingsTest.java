@@ -256,9 +256,9 @@ class FilterSettingsTest {
             value = {
                 "settings { int size = 20; size++ }|inbound/A.groovy:1:27: a settings block contains only typed declarations, such as: int size = 20",
                 "settings { def size = 20 }|inbound/A.groovy:1:12: a settings block contains only typed declarations, such as: int size = 20",
-                "settings { int size = Integer.parseInt('1') }|inbound/A.groovy:1:23: the default of a setting is a constant, such as 20, '1s', 1.s, ['a', 'b'] or one of its enum",
-                "enum By { ALL }; class Other { static final String NAME = 'a' }; settings { String by = Other.NAME }|inbound/A.groovy:1:89: the default of a setting is a constant, such as 20, '1s', 1.s, ['a', 'b'] or one of its enum",
-                "enum By { ALL }; enum Other { ALL }; settings { By by = Other.ALL }|inbound/A.groovy:1:57: the default of a setting is a constant, such as 20, '1s', 1.s, ['a', 'b'] or one of its enum",
+                "settings { int size = Integer.parseInt('1') }|inbound/A.groovy:1:23: the default of a setting must be a constant, such as 20, '1s', 1.s, ['a', 'b'] or an enum value",
+                "enum By { ALL }; class Other { static final String NAME = 'a' }; settings { String by = Other.NAME }|inbound/A.groovy:1:89: the default of a setting must be a constant, such as 20, '1s', 1.s, ['a', 'b'] or an enum value",
+                "enum By { ALL }; enum Other { ALL }; settings { By by = Other.ALL }|inbound/A.groovy:1:57: the default of a setting must be a constant, such as 20, '1s', 1.s, ['a', 'b'] or an enum value",
                 "settings { int size = 1 }; settings { int n = 1 }|inbound/A.groovy:1:28: a script can have only one settings block",
                 "settings { int size = 1; int size = 2 }|inbound/A.groovy:1:26: duplicate setting size",
                 "settings { @Deprecated int size = 1 }|inbound/A.groovy:1:12: a setting accepts no annotation except @Setting",
@@ -272,13 +272,13 @@ class FilterSettingsTest {
                 "settings { @Setting(min = 5, max = 1) int size = 3 }|inbound/A.groovy:1: the minimum of setting size: 5 (expected: at most the maximum, 1)",
                 "settings { @Setting(max = -1) int size = -3 }|inbound/A.groovy:1: the minimum of setting size: 0 (expected: at most the maximum, -1)",
                 "settings { @Setting(min = '2s', max = '1s') Duration per = '3s' }|inbound/A.groovy:1: the minimum of setting per: 2s (expected: at most the maximum, 1s)",
-                "settings { Map<String, String> names = [b: 'c'] }|inbound/A.groovy:1:40: a mapping can only have the default [:]",
+                "settings { Map<String, String> names = [b: 'c'] }|inbound/A.groovy:1:40: the default of a mapping can only be [:]",
                 "settings { List<List<String>> names = [] }|inbound/A.groovy:1: setting names has the type java.util.List<java.util.List<java.lang.String>> (expected: int, long, BigDecimal, boolean, String, Secret, Duration, ByteSize, Percent, com.google.re2j.Pattern, an enum, or a List or a Map<String, …> of one of them)",
                 "settings { int order = 1 }|inbound/A.groovy:1:12: a setting can't be named order, which is a declaration of scripts",
                 "settings { String timeout = '1s' }|inbound/A.groovy:1:12: a setting can't be named timeout, which is a declaration of scripts",
                 "settings { String filter = 'a' }|inbound/A.groovy:1:12: a setting can't be named filter, which is a declaration of scripts",
                 "settings { int size = null }|inbound/A.groovy:1: setting size is optional, but its primitive type has no null",
-                "settings { int size = 1 }; name 'other'|inbound/A.groovy: is a filter with settings, and other is not the name of its file"
+                "settings { int size = 1 }; name 'other'|inbound/A.groovy: has settings, so the name of the filter must be the name of its file, not other"
             })
     void areRefusedWithTheirPlace(String script, String fault) throws Exception {
         assertThat(Sources.refused("inbound/A.groovy", script + "\nfilter { null }"))

@@ -135,7 +135,7 @@ class JavaFilesTest {
         assertThat(Sources.refused("outbound/Stamp.java", STAMP))
                 .extracting(FilterFault::toString)
                 .containsExactly(
-                        "outbound/Stamp.java: class Stamp is a filter of the phase inbound, in a directory of the phase outbound");
+                        "outbound/Stamp.java: class Stamp is a filter of the phase inbound, but is in a directory of the phase outbound");
         assertThat(Sources.refused("inbound/Stamp.java", STAMP.replace("InboundFilter, ", "")))
                 .extracting(FilterFault::toString)
                 .isNotEmpty();

@@ -136,7 +136,7 @@ class RefusedCodeTest {
                         + " e.proceed() } }");
         assertThat(faults.get(0).toString())
                 .startsWith("inbound/A.groovy:2:1: ")
-                .contains("is a filter of the phase outbound, in a directory of the phase inbound");
+                .contains("is a filter of the phase outbound, but is in a directory of the phase inbound");
     }
 
     @Test

@@ -99,8 +99,8 @@ class RetainedGenerationsTest {
                 "System.properties.put('leak %d', new Own%1$d()) | system property 'leak 1'",
                 "ManagementFactory.platformMBeanServer.registerMBean(new Own%d(), new ObjectName('leak:n=%1$d'))"
                         + " | MBean leak:n=1",
-                "System.properties.put('leak %d', [new Own%1$d()] as Object[]) | no thread, shared state, system property or MBean; exchanges in progress,"
-                        + " thread locals and static fields may hold them, and a heap dump shows the references",
+                "System.properties.put('leak %d', [new Own%1$d()] as Object[]) | unknown objects (no thread, shared state, system property or MBean);"
+                        + " a heap dump shows whether exchanges in progress, thread locals or static fields refer to the classes",
             })
     void namesTheObjectOfTheProcessThatHoldsAGeneration(String leak, String holder) throws Exception {
         try {

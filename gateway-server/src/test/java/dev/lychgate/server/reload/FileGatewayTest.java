@@ -209,7 +209,7 @@ class FileGatewayTest {
     void ignoredFilesAreWarningsOfCheckAndListedByTheAdminListener() throws Exception {
         Files.writeString(home.resolve("filters/outbound/redis.jar"), "PK");
         Files.writeString(home.resolve("filters/Token.kt"), "class Token");
-        String kotlin = "filters in Kotlin are used from jars, as config/templates/kotlin-filters builds them";
+        String kotlin = "filters in Kotlin must be in jars, as config/templates/kotlin-filters builds them";
         String jars = "libraries are jars at the top of the filter directory or in lib/";
         assertThat(FileGateway.check(config, name -> null, times -> {}))
                 .containsExactly(
