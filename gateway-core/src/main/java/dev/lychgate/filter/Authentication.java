@@ -102,7 +102,7 @@ public sealed interface Authentication {
         public Refused {
             if (status != 400 && status != 401 && status != 403 && status != 503) {
                 throw new IllegalArgumentException(
-                        "a refusal with status " + status + " (expected: 400, 401, 403 or 503)");
+                        "the status of a refused authentication is " + status + " (expected: 400, 401, 403 or 503)");
             }
             requireField(challenge);
             Objects.requireNonNull(detail, "the detail of the refusal is null");

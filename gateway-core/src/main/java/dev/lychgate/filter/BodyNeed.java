@@ -21,7 +21,8 @@ public record BodyNeed(int limit) {
      */
     public BodyNeed {
         if (limit < 0 || limit > MOST) {
-            throw new IllegalArgumentException("a body limit of " + limit + " bytes (expected: 0 to " + MOST + ")");
+            throw new IllegalArgumentException(
+                    "the limit of a body is " + limit + " bytes (expected: 0 to " + MOST + ")");
         }
     }
 

@@ -45,8 +45,8 @@ public interface FilterCache<V> {
 
         public Bounds {
             if (entries < 1 || bytes < 1 || (ttl != null && (ttl.isZero() || ttl.isNegative()))) {
-                throw new IllegalArgumentException("bounds of a cache: entries=" + entries + ", bytes=" + bytes
-                        + ", ttl=" + ttl + " (expected: each > 0)");
+                throw new IllegalArgumentException("the bounds of a cache are out of range: entries=" + entries
+                        + ", bytes=" + bytes + ", ttl=" + ttl + " (expected: each > 0)");
             }
         }
 

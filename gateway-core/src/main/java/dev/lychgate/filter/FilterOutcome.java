@@ -39,7 +39,7 @@ public sealed interface FilterOutcome {
     static Respond redirect(int status, String location) {
         if (status != 301 && status != 302 && status != 303 && status != 307 && status != 308) {
             throw new IllegalArgumentException(
-                    "a redirect with status " + status + " (expected: 301, 302, 303, 307 or 308)");
+                    "the status of a redirect is " + status + " (expected: 301, 302, 303, 307 or 308)");
         }
         return new Respond(status).header("location", location);
     }
@@ -90,7 +90,7 @@ public sealed interface FilterOutcome {
             Objects.requireNonNull(error, "the error of the failure is null");
             if (!error.kind().isAnswered()) {
                 throw new IllegalArgumentException(
-                        "a failure of kind " + error.kind() + ", which is only logged and has no response");
+                        "a filter can't fail an exchange with " + error.kind() + ", which has no response");
             }
             return error;
         }
@@ -109,7 +109,7 @@ public sealed interface FilterOutcome {
 
         private Respond(int status) {
             if (status < 200 || status > 599) {
-                throw new IllegalArgumentException("a response with status " + status + " (expected: 200 to 599)");
+                throw new IllegalArgumentException("the status of a response is " + status + " (expected: 200 to 599)");
             }
             this.status = status;
         }

@@ -71,7 +71,8 @@ public record Identity(
             return value;
         }
         throw new IllegalArgumentException(
-                "a claim of " + value.getClass() + " (expected: String, Number, Boolean, or List or Map of these)");
+                "a claim has an unsupported value of " + value.getClass()
+                        + " (expected: String, Number, Boolean, or List or Map of these)");
     }
 
     /**

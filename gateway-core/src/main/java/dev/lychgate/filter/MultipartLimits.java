@@ -13,8 +13,8 @@ public record MultipartLimits(int parts, int header, long total) {
 
     public MultipartLimits {
         if (parts < 1 || header < 1 || total < 1) {
-            throw new IllegalArgumentException("limits of a multipart body: parts=" + parts + ", header=" + header
-                    + ", total=" + total + " (expected: each > 0)");
+            throw new IllegalArgumentException("the limits of a multipart body are out of range: parts=" + parts
+                    + ", header=" + header + ", total=" + total + " (expected: each > 0)");
         }
     }
 

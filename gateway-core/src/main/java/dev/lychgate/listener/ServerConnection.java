@@ -284,7 +284,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         Exchange current = progress.exchange();
         if (current != null) {
             current.onRequestBroken(
-                    GatewayError.downstream(ErrorKind.REQUEST_TIMEOUT, "the client stalled within its request body"));
+                    GatewayError.downstream(ErrorKind.REQUEST_TIMEOUT, "the client stopped sending its request body"));
         }
     }
 

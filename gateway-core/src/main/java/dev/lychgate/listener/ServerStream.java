@@ -209,7 +209,7 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
         Exchange current = exchange;
         if (current != null && bodySilence() >= bodyLimit) {
             current.onRequestBroken(
-                    GatewayError.downstream(ErrorKind.REQUEST_TIMEOUT, "the client stalled within its request body"));
+                    GatewayError.downstream(ErrorKind.REQUEST_TIMEOUT, "the client stopped sending its request body"));
         } else if (isStalled(now, writeLimit)) {
             onWriteStalled();
             reset(Http2Error.CANCEL);

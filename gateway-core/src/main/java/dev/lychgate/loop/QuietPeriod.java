@@ -31,6 +31,6 @@ public final class QuietPeriod {
             return null;
         }
         long before = untold.getAndSet(0);
-        return before == 0 ? "" : "; " + before + " more since the last such line";
+        return before == 0 ? "" : "; suppressed similar lines: " + before;
     }
 }

@@ -57,7 +57,7 @@ class IdentityTest {
     void refusesValuesOfOtherTypesAndDeepNesting() {
         assertThatThrownBy(() -> of(Map.of("at", Instant.EPOCH)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("a claim of class java.time.Instant");
+                .hasMessageContaining("a claim has an unsupported value of class java.time.Instant");
         Object deep = "x";
         for (int i = 0; i < 70; i++) {
             deep = List.of(deep);
@@ -76,7 +76,7 @@ class IdentityTest {
     @Test
     void refusesResultsThatNoResponseCanHave() {
         assertThatThrownBy(() -> Authentication.refused(404, null, "x"))
-                .hasMessageContaining("a refusal with status 404 (expected: 400, 401, 403 or 503)");
+                .hasMessageContaining("the status of a refused authentication is 404 (expected: 400, 401, 403 or 503)");
         assertThatThrownBy(() -> Authentication.refused(401, "a\r\nb", "x"))
                 .hasMessageContaining("not a valid header field value");
         assertThatThrownBy(() -> Authentication.unknown("a\r\nb", "x"))

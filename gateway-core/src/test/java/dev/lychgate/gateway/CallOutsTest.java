@@ -789,7 +789,7 @@ class CallOutsTest {
                 Running gateway = gateway(users, many)) {
             assertThat(get(gateway).body())
                     .startsWith("1 failed")
-                    .endsWith(" an exchange may have at most 16 concurrent call-outs, and 64 in total");
+                    .endsWith(" the exchange has too many call-outs (maximum: 16 at the same time, 64 in total)");
             assertThat(users.requestsSeen()).isEqualTo(16);
         }
     }

@@ -31,7 +31,7 @@ class QuietPeriodTest {
         period.tell(START);
         period.tell(START + SECOND);
         period.tell(START + 2 * SECOND);
-        assertEquals("; 2 more since the last such line", period.tell(START + 10 * SECOND));
+        assertEquals("; suppressed similar lines: 2", period.tell(START + 10 * SECOND));
         assertNull(period.tell(START + 11 * SECOND));
     }
 

@@ -44,7 +44,8 @@ public final class CallOuts implements CallSender {
     public void send(CallRequest request, CompletableFuture<CallResponse> answer) {
         if (sent == IN_ALL || ofFilter.stream().filter(CallOut::isOpen).count() == AT_ONCE) {
             IllegalStateException refusal = new IllegalStateException(
-                    "an exchange may have at most " + AT_ONCE + " concurrent call-outs, and " + IN_ALL + " in total");
+                    "the exchange has too many call-outs (maximum: " + AT_ONCE + " at the same time, " + IN_ALL
+                            + " in total)");
             upstreams
                     .loop()
                     .eventLoop()

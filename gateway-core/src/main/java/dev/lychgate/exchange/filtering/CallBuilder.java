@@ -158,7 +158,7 @@ final class CallBuilder implements FilterCall {
     @Override
     public FilterCall timeout(Duration length) {
         if (length.isZero() || length.isNegative()) {
-            throw new IllegalArgumentException("a timeout of " + length + " (expected: > 0)");
+            throw new IllegalArgumentException("the timeout of a call-out is " + length + " (expected: > 0)");
         }
         timeout = length;
         return this;
@@ -167,7 +167,8 @@ final class CallBuilder implements FilterCall {
     @Override
     public FilterCall maxBody(int bytes) {
         if (bytes < 0) {
-            throw new IllegalArgumentException("a limit of " + bytes + " bytes (expected: 0 or more)");
+            throw new IllegalArgumentException(
+                    "the limit of the response body is " + bytes + " bytes (expected: 0 or more)");
         }
         maxBody = bytes;
         return this;
@@ -177,7 +178,8 @@ final class CallBuilder implements FilterCall {
     public CompletableFuture<CallResponse> send() {
         HttpMethod sent = method;
         if (sent == null) {
-            throw new IllegalStateException("the call-out has no method and path: use get, post or method");
+            throw new IllegalStateException(
+                    "the call-out has no method and no path; call get, post or method before send");
         }
         HttpHeaders fields = headers.copy();
         if (!fields.contains(HttpHeaderNames.USER_AGENT)) {

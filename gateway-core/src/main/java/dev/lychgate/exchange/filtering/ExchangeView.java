@@ -250,7 +250,7 @@ final class ExchangeView extends ViewAccess implements FilterExchange, OnLoop {
     public void setCost(long units) {
         requireAccessToCost();
         if (units < 0) {
-            throw new IllegalArgumentException("a cost of " + units + " (expected: 0 or more)");
+            throw new IllegalArgumentException("the cost of an exchange is " + units + " (expected: 0 or more)");
         }
         exchange.cost(units);
     }
@@ -280,7 +280,7 @@ final class ExchangeView extends ViewAccess implements FilterExchange, OnLoop {
     private static long positive(Duration timeout) {
         long nanos = timeout.toNanos();
         if (nanos <= 0) {
-            throw new IllegalArgumentException("a timeout of " + timeout + " (expected: > 0)");
+            throw new IllegalArgumentException("the timeout is " + timeout + " (expected: > 0)");
         }
         return nanos;
     }

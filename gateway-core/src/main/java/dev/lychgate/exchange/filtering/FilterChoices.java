@@ -32,7 +32,7 @@ final class FilterChoices {
     void route(String id, FilterStage stage) {
         if (!stage.choosesRoute() || (stage == FilterStage.ROUTE && rerouted)) {
             throw new IllegalStateException(
-                    "a filter can't choose a route after the inbound filters, or twice after routing");
+                    "the route can't be chosen in this phase, or a filter has already chosen another route");
         }
         Route chosen = state.generation().route(id);
         if (chosen == null) {
@@ -63,7 +63,7 @@ final class FilterChoices {
      */
     void endpointFilter(String name, FilterStage stage) {
         if (stage == FilterStage.ENDPOINT) {
-            throw new IllegalStateException("a filter can't choose an endpoint filter after the inbound filters");
+            throw new IllegalStateException("only inbound filters can choose an endpoint filter");
         }
         endpointFilter = state.generation().filters().endpoint(name);
         if (endpointFilter == null) {

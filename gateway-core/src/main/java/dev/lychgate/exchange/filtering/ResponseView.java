@@ -48,7 +48,7 @@ final class ResponseView implements FilterResponse {
     public void setStatus(int status) {
         view.requireValid();
         if (status < 200 || status > 599) {
-            throw new IllegalArgumentException("response status " + status + " (expected: 200 to 599)");
+            throw new IllegalArgumentException("the status of a response is " + status + " (expected: 200 to 599)");
         }
         requireNoTunnel();
         head.status(status);

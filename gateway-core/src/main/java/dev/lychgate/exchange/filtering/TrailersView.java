@@ -94,7 +94,7 @@ final class TrailersView extends FieldsView implements Trailers {
     @Override
     public void setGrpcStatus(int status) {
         if (status < 0) {
-            throw new IllegalArgumentException("gRPC status " + status + " (expected: 0 or more)");
+            throw new IllegalArgumentException("the gRPC status is " + status + " (expected: 0 or more)");
         }
         set(Grpc.STATUS.toString(), Integer.toString(status));
     }

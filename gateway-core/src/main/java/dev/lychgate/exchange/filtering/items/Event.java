@@ -126,7 +126,7 @@ final class Event extends Edits<Event> implements ServerSentEvent {
     @Override
     public void setRetry(@Nullable Duration time) {
         if (time != null && time.isNegative()) {
-            throw new IllegalArgumentException("reconnection time " + time + " (expected: 0 or more)");
+            throw new IllegalArgumentException("the reconnection time is " + time + " (expected: 0 or more)");
         }
         changed |= !Objects.equals(time, retry);
         retry = time;
