@@ -51,7 +51,7 @@ abstract class CacheRole {
         return relay;
     }
 
-    /** Stops waiting, because the exchange fails. */
+    /** Ends a wait for the response to another request, because the exchange fails. */
     void cancel() {}
 
     /** Ends the use of the cache. Called at the end of the exchange. */

@@ -160,7 +160,7 @@ public sealed interface FilterOutcome {
          * Sets the body to an object in JSON, with Content-Type {@code application/json}.
          *
          * @param members texts, numbers, flags, null, maps, lists and arrays; other objects become texts
-         * @throws IllegalArgumentException if a number is not finite, or there are more than 64 levels
+         * @throws IllegalArgumentException if a number is not finite, or if values are nested more than 64 levels deep
          */
         public Respond json(Map<String, ?> members) {
             return json(Json.write(Objects.requireNonNull(members, "the JSON of the response is null")));
@@ -170,7 +170,7 @@ public sealed interface FilterOutcome {
          * Sets the body to an array in JSON, with Content-Type {@code application/json}.
          *
          * @param elements texts, numbers, flags, null, maps, lists and arrays; other objects become texts
-         * @throws IllegalArgumentException if a number is not finite, or there are more than 64 levels
+         * @throws IllegalArgumentException if a number is not finite, or if values are nested more than 64 levels deep
          */
         public Respond json(List<?> elements) {
             return json(Json.write(Objects.requireNonNull(elements, "the JSON of the response is null")));
