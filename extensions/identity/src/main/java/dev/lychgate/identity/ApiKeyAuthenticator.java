@@ -81,8 +81,9 @@ final class ApiKeyAuthenticator implements Authenticator {
     }
 
     /**
-     * Removes the keys, unless they are forwarded. Fields with other spellings of the name, such as with underscores, are
-     * always removed: an origin may treat them as the same field, and the gateway has not verified them.
+     * Removes the keys, unless they are forwarded. Fields with other spellings of the name, for example with
+     * underscores, are always removed. An origin may treat these fields as the same field, but the gateway has not
+     * verified their values.
      */
     private void remove(FilterRequest request) {
         if (folded != null) {

@@ -26,8 +26,8 @@ record BasicSettings(String file, String realm, Duration remember, boolean forwa
                     + " they are needed");
     private static final Key<Integer> QUEUE = Key.number("queue", 32)
             .between(1, 10_000)
-            .about("the maximum number of requests that wait for these threads; if the queue is"
-                    + " full, a request is rejected with 503");
+            .about("the maximum number of requests that wait for a free thread; if the queue is full, a request is"
+                    + " rejected with 503");
 
     static final Keys<BasicSettings> KEYS = Keys.of(BasicSettings::new, FILE, REALM, REMEMBER, FORWARD, THREADS, QUEUE);
 

@@ -61,7 +61,8 @@ final class EntryFile {
                 throw refused(
                         file,
                         number,
-                        "a line feed at the end of the last line; without it, the line may be half written");
+                        "a line feed at the end of the last line; without a line feed, the line may be incompletely"
+                                + " written");
             }
             String line = text.substring(from, end).strip();
             from = end + 1;

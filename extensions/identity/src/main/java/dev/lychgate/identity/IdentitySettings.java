@@ -11,9 +11,8 @@ record IdentitySettings(int threads, int queue, int rememberedTokens) {
                     + " while they are needed");
     private static final Key<Integer> QUEUE = Key.number("queue", 1_000)
             .between(1, 100_000)
-            .about("the maximum number of requests that wait for these threads; if the queue is"
-                    + " full, a request with new credentials"
-                    + " is rejected with 503");
+            .about("the maximum number of requests that wait for a free thread; if the queue is full, a request with"
+                    + " new credentials is rejected with 503");
     private static final Key<Integer> REMEMBERED_TOKENS = Key.number("remembered-tokens", 10_000)
             .between(0, 1_000_000)
             .about("the maximum number of accepted tokens that each authenticator remembers, rounded up to an even"

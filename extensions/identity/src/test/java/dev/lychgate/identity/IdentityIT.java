@@ -244,7 +244,8 @@ class IdentityIT {
                         "gateway.yml:31:19: routes[2].authenticate.introspection.upstream: https://id.example.com/oauth2"
                                 + " (expected: an upstream, or an origin of filters.call-outs, which has no origins)");
         assertThat(refusal(url + "filters: { call-outs: [\"https://login.example.com\"] }\n"))
-                .contains("(expected: an upstream, or one of filters.call-outs: https://login.example.com:443)");
+                .contains("(expected: an upstream, or one of the origins in filters.call-outs:"
+                        + " https://login.example.com:443)");
         assertThat(refusal(url + "filters: { call-outs: [\"https://id.example.com\"] }\n"))
                 .endsWith("ok\n");
         for (String malformed : List.of("\"a b\"", "ftp://id.example.com/", "\"//id.example.com/\"")) {

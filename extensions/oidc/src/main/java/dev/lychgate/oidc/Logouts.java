@@ -129,7 +129,7 @@ final class Logouts {
 
     /**
      * Ends the sessions that a logout token of the provider names. Any client can send a token. Therefore, the event
-     * loop refuses tokens that would not be acceptable even with a valid signature, and only a few of the other tokens
+     * loop refuses tokens that would not be acceptable even with a valid signature. Only a few of the remaining tokens
      * are verified at the same time.
      */
     CompletionStage<Authentication> backChannel(Visit visit, FilterRequest request) {

@@ -100,7 +100,7 @@ final class ProviderKeys {
                         return true;
                     }
                 } catch (JOSEException e) {
-                    LOG.debug("oidc: a signature could not be verified, and counts as invalid", e);
+                    LOG.debug("oidc: a signature could not be verified, and is treated as invalid", e);
                 }
             }
         }

@@ -77,7 +77,7 @@ record ProviderMetadata(
                 "the discovery document has no usable " + name + " (expected: an absolute https URL)");
     }
 
-    /** Returns the URL of an endpoint with parameters, to which the browser is redirected. */
+    /** Returns the URL of an endpoint with added parameters. The browser is redirected to this URL. */
     static String with(URI endpoint, Map<String, String> parameters) {
         return endpoint + (endpoint.getRawQuery() == null ? "?" : "&") + Calls.encoded(parameters);
     }

@@ -270,7 +270,10 @@ record ProviderSettings(
         require(safe, "issuer", issuer, "an https URL without query, such as https://id.example.com");
     }
 
-    /** Returns the name of provider and client, to which cookies and ended sessions are bound. */
+    /**
+     * Returns the name of the provider together with the name of the client. Cookies and ended sessions are bound to
+     * this name.
+     */
     String party() {
         return issuer + "\n" + clientId;
     }

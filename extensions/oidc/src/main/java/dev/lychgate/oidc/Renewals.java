@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 
 /**
  * The renewals of sessions. Requests with the same cookie share one renewal. Requests that arrive with the old cookie
- * soon after a renewal get the same result, because a refresh token is often valid only once, and using it a second
- * time would end the session. Confined to the thread that owns the state of the extension.
+ * soon after a renewal get the same result. A refresh token is often valid only once, so a second use would end the
+ * session. Confined to the thread that owns the state of the extension.
  */
 final class Renewals {
     /**

@@ -26,7 +26,7 @@ final class DatabaseLink implements AutoCloseable {
      * @throws dev.lychgate.config.ConfigException if a file of the settings cannot be used
      */
     static DatabaseLink open(PostgresqlAccess access) throws SQLException {
-        // The driver class would register itself for the whole JVM, and thereby keep the classes of the extension in
+        // The driver class would register itself for the whole JVM, and would then keep the classes of the extension in
         // memory.
         Connection connection = new PgConnection(access.hosts(), access.properties(), "jdbc:postgresql:");
         DatabaseLink link = new DatabaseLink(connection);

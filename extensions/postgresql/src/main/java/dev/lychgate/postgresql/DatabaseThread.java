@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread of a store, which has one connection. It runs operations one after the other. While a watch is open, it waits for
- * notifications between operations, and reads the head every few seconds: the response proves that the connection is not dead, and the
- * head is the newest one even if a notification did not arrive.
+ * The thread of a store, which has one connection. It runs operations one after the other. While a watch is open, the
+ * thread waits for notifications between operations, and reads the head every few seconds. The response shows that the
+ * connection still works. The read also finds a new head if its notification did not arrive.
  */
 final class DatabaseThread implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseThread.class);
@@ -32,7 +32,9 @@ final class DatabaseThread implements AutoCloseable {
     private static final Duration RETRY = Duration.ofMillis(500);
     /** The longest wait for notifications. New operations wait for its end. */
     private static final Duration NOTIFICATIONS = Duration.ofMillis(100);
-    /** The wait for an operation that follows another one. */
+    /**
+     * The time for which the thread waits for the next operation after an operation, before it waits for notifications.
+     */
     private static final Duration NEXT = Duration.ofMillis(5);
 
     private static final Duration IDLE = Duration.ofSeconds(1);
@@ -94,7 +96,10 @@ final class DatabaseThread implements AutoCloseable {
         return result;
     }
 
-    /** Adds an operation, unless the store is closed: the thread may have ended, so the operation would wait in vain. */
+    /**
+     * Adds an operation, unless the store is closed. After the close, the thread may have ended, and would never run
+     * the operation.
+     */
     private boolean enqueue(Runnable operation) {
         operations.add(operation);
         // The thread ends only after the store was closed. An operation that it will not take is therefore removed
@@ -242,7 +247,7 @@ final class DatabaseThread implements AutoCloseable {
             if (broken) {
                 disconnect();
             }
-            // A connection that was closed is replaced at once. The store is unavailable only if that fails.
+            // A connection that was closed is replaced at once. The store is unavailable only if the replacement fails.
             if (!broken || lost++ > 0) {
                 unavailable(failure(e));
             }
@@ -256,7 +261,7 @@ final class DatabaseThread implements AutoCloseable {
     }
 
     private void read(DatabaseLink open) throws SQLException {
-        // A notification during the read arrives after it, so the next wait returns at once.
+        // A notification during the read arrives after the read, so the next wait returns at once.
         later(READ);
         open.limit(access.settings().timeout());
         try {

@@ -40,7 +40,9 @@ record PostgresqlSettings(
             .matching("[!-~]{1,63}", "1 to 63 characters of ASCII without blanks")
             .about("the name of the database");
     private static final Key<String> SCHEMA = Key.typed("schema", Form.TEXT, "lychgate")
-            .matching("[a-z_][a-z0-9_]{0,39}", "up to 40 lower-case letters, digits and '_', the first not a digit")
+            .matching(
+                    "[a-z_][a-z0-9_]{0,39}",
+                    "up to 40 lower-case letters, digits and '_', without a digit at the beginning")
             .about("the schema that contains the tables; fleets with different permissions need different schemas");
     private static final Key<String> USER = Key.typed("user", Form.TEXT, "lychgate")
             .matching("[!-~]{1,63}", "1 to 63 characters of ASCII without blanks")

@@ -141,7 +141,8 @@ final class ReleaseTable {
                     while (found.next()) {
                         byte[] content = found.getBytes(1);
                         if (content == null || content.length > archive.length - at) {
-                            throw FleetException.refused("an archive in the store has a size that changes");
+                            throw FleetException.refused(
+                                    "the size of an archive in the store has changed during the read");
                         }
                         System.arraycopy(content, 0, archive, at, content.length);
                         at += content.length;
@@ -149,7 +150,7 @@ final class ReleaseTable {
                 }
             }
             if (at != archive.length) {
-                throw FleetException.refused("an archive in the store has a size that changes");
+                throw FleetException.refused("the size of an archive in the store has changed during the read");
             }
             return archive;
         });

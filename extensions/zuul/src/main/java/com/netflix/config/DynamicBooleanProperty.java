@@ -2,7 +2,7 @@ package com.netflix.config;
 
 import java.util.Locale;
 
-/** A flag property. */
+/** A property whose value is true or false. */
 public class DynamicBooleanProperty extends PropertyText<Boolean> {
     private final boolean absent;
 

@@ -1,6 +1,6 @@
 package com.netflix.config;
 
-/** A number property. */
+/** A property whose value is a {@code double}. */
 public class DynamicDoubleProperty extends PropertyText<Double> {
     private final double absent;
 

@@ -1,6 +1,6 @@
 package com.netflix.config;
 
-/** A number property. */
+/** A property whose value is a {@code float}. */
 public class DynamicFloatProperty extends PropertyText<Float> {
     private final float absent;
 

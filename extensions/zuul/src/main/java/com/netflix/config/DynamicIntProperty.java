@@ -1,6 +1,6 @@
 package com.netflix.config;
 
-/** An integer property. */
+/** A property whose value is an {@code int}. */
 public class DynamicIntProperty extends PropertyText<Integer> {
     private final int absent;
 

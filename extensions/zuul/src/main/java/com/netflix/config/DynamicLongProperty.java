@@ -1,6 +1,6 @@
 package com.netflix.config;
 
-/** An integer property. */
+/** A property whose value is a {@code long}. */
 public class DynamicLongProperty extends PropertyText<Long> {
     private final long absent;
 

@@ -2,7 +2,7 @@ package com.netflix.config;
 
 import org.jspecify.annotations.Nullable;
 
-/** A text property. */
+/** A property whose value is a text. */
 public class DynamicStringProperty extends PropertyText<String> {
     /** @param otherwise the value while the property is not set */
     public DynamicStringProperty(String name, @Nullable String otherwise) {

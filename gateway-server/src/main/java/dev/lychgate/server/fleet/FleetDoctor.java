@@ -123,7 +123,10 @@ public final class FleetDoctor {
 
     private void examineHead(Optional<FleetStore.StoredHead> stored, TrustedKeys keys) {
         if (stored.isEmpty()) {
-            add("head", Outcome.WARNING, "space " + config.space() + " has no head; lychgate fleet init creates one");
+            add(
+                    "head",
+                    Outcome.WARNING,
+                    "space " + config.space() + " has no head; lychgate fleet init creates a head");
             return;
         }
         try {

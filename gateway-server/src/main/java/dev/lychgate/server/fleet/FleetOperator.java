@@ -114,7 +114,7 @@ public final class FleetOperator implements AutoCloseable {
         FleetStore.StoredHead stored = FleetNode.get(store.head())
                 .orElseThrow(() -> new FleetException(
                         FleetException.Kind.MISSING,
-                        "space " + config.space() + " has no head; lychgate fleet init creates one"));
+                        "space " + config.space() + " has no head; lychgate fleet init creates a head"));
         return verified(stored);
     }
 

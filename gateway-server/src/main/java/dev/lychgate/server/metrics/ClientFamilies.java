@@ -19,7 +19,8 @@ final class ClientFamilies {
         listeners = families.<ClientProtection>group("lychgate_client_", "listener")
                 .counter(
                         "refusals{reason}",
-                        "Connections, requests and streams of single clients that were refused, or beyond a limit that is not enforced",
+                        "Connections, requests and streams of single clients that were refused, or that exceeded a"
+                                + " limit that is not enforced",
                         (listener, row) -> {
                             for (ClientRefusal why : ClientRefusal.values()) {
                                 row.set(listener.refused(why), why.label());
@@ -32,7 +33,7 @@ final class ClientFamilies {
                         ClientProtection::crowded)
                 .gauge(
                         "connected",
-                        "Clients with open connections, if these are limited",
+                        "Clients with open connections, if the number of connections is limited",
                         ClientProtection::connectedClients);
         lists = families.<AddressSet>group("lychgate_address_list_", "list")
                 .gauge("blocks", "Blocks of addresses in the list, with duplicates", AddressSet::size);

@@ -24,7 +24,8 @@ final class DiscoveryFamilies {
                 .gauge("failing", "1 while the last report was a failure or empty", of -> of.fault() == null ? 0 : 1)
                 .gauge(
                         "age_seconds",
-                        "Time since the source last reported or confirmed the endpoints in use; 0 if it never did",
+                        "Time since the source last reported or confirmed the endpoints in use; 0 before the first"
+                                + " report",
                         DiscoveryFamilies::age);
     }
 

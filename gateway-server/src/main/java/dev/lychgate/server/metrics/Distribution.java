@@ -52,8 +52,8 @@ public record Distribution(
     }
 
     /**
-     * Returns a percentile. If there are only wide buckets, the result is an estimate, which assumes that values are
-     * evenly distributed within a bucket, and that values above the last bound equal that bound.
+     * Returns a percentile. If there are only wide buckets, the result is an estimate. It assumes that values are
+     * evenly distributed within a bucket, and that values above the last bound equal the last bound.
      *
      * @param share 0 to 1
      * @return NaN if there are no values

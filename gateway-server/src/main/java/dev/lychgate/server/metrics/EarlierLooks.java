@@ -26,7 +26,7 @@ final class EarlierLooks<T> {
      *     clock do not affect
      */
     record Look<T>(long at, T found) {
-        /** Returns the seconds between an earlier snapshot and this one. */
+        /** Returns the time between an earlier snapshot and this snapshot, in seconds. */
         double secondsSince(Look<T> earlier) {
             return (at - earlier.at) / 1e9;
         }

@@ -8,8 +8,8 @@ import java.util.List;
 
 /**
  * The latest recorded trace of each bucket of a duration histogram. The fields are plain, because a single thread uses
- * each object: either one event loop writes it, or it is a copy or a merger of copies that one thread uses. Recording a
- * trace allocates no memory.
+ * each object. An object either belongs to one event loop, or is a copy or a merger of copies that one thread uses.
+ * Recording a trace allocates no memory.
  */
 final class ExemplarCells {
     private static final int HIGH = 0;

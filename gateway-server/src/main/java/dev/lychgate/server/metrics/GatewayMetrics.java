@@ -253,7 +253,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     /**
      * Runs {@code what} on the metrics thread, where it must not block.
      *
-     * @return a future by which the run can be cancelled
+     * @return a future that can cancel the run
      */
     public Future<?> later(Duration delay, Runnable what) {
         return thread.schedule(what, delay.toNanos(), TimeUnit.NANOSECONDS);
@@ -270,8 +270,8 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     }
 
     /**
-     * Returns the exchange counts by route, summed over all event loops. This costs a fraction of {@link #figures}, and
-     * otherwise works in the same way.
+     * Returns the exchange counts by route, summed over all event loops. The method works like {@link #figures}, but
+     * costs only a fraction.
      */
     CompletableFuture<Map<String, RouteCells>> routes() {
         return routeRounds.next();

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The cells of one event loop, which are used only on that loop. They count the exchanges that end on the loop. */
+/** Counts the exchanges that end on one event loop. Only that event loop uses this object. */
 final class LoopCells implements ExchangeObserver {
     /**
      * The label of requests that have no route, because no route matched or the exchange ended before routing. No route
@@ -71,9 +71,9 @@ final class LoopCells implements ExchangeObserver {
     }
 
     /**
-     * Returns the cells for a route object that is not yet known. Each generation has new route objects, but routes
-     * with the same id keep their cells. Because two generations may be in force at once, the route objects of two
-     * generations are kept until an exchange of a third generation ends.
+     * Returns the cells for a new route object. Each generation has new route objects, but routes with the same id keep
+     * their cells. Two generations may be in force at the same time. Therefore, the route objects of two generations
+     * are kept until an exchange of a third generation ends.
      */
     private RouteCells adopt(Route route, Generation of) {
         RouteCells cells = byId.computeIfAbsent(route.id(), id -> new RouteCells(buckets));

@@ -42,7 +42,10 @@ final class LoopProbe {
         loop.eventLoop().schedule(this::probe, EVERY, TimeUnit.NANOSECONDS);
     }
 
-    /** Counts the delay of this run, and schedules the next run relative to it, so that one long pause counts once. */
+    /**
+     * Counts the delay of this run, and schedules the next run relative to this run. A single long pause is therefore
+     * counted only once.
+     */
     private void probe() {
         lags.count(Math.max(0, System.nanoTime() - due));
         again();

@@ -41,7 +41,9 @@ public final class Losses {
         final String name;
         final String metric;
         final LongSupplier count;
-        /** The counts at the last samples, as a ring buffer, and the index of the oldest sample. */
+        /**
+         * A ring buffer with the counts at the last samples. The next field contains the index of the oldest sample.
+         */
         final long[] samples = new long[SAMPLES];
 
         int oldest;

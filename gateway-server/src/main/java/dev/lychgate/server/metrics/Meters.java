@@ -142,17 +142,17 @@ final class Meters {
     private final Group<ContentCoding> codings = families.<ContentCoding>group("lychgate_", "coding")
             .counter(
                     "compressed_bytes{form}",
-                    "Bytes of bodies that were compressed, before and after",
+                    "Bytes of compressed bodies, before and after the compression",
                     (coding, row) -> readCoded(coding, CodingCounters.ENCODED, row))
             .counter(
                     "decompressed_bytes{form}",
-                    "Bytes of bodies that were decompressed, before and after",
+                    "Bytes of decompressed bodies, before and after the decompression",
                     (coding, row) -> readCoded(coding, CodingCounters.DECODED, row));
 
     private final Group<MemoryBudget> process = families.<MemoryBudget>group("lychgate_")
             .counter(
                     "decompression_refused{reason}",
-                    "Bodies that were not decompressed, or only in part",
+                    "Bodies that were not decompressed, or were decompressed only in part",
                     each(
                             CodingCounters.Refusal.values(),
                             Families::word,
@@ -163,7 +163,7 @@ final class Meters {
                     process -> CodingCounters.ENCODED.skipped())
             .gauge(
                     "buffers_bytes{area, state}",
-                    "Bytes that Netty's buffer pool has reserved, and the part of them in use",
+                    "Bytes that Netty's buffer pool has reserved, and bytes of the pool in use",
                     (process, row) -> readBuffers(PooledByteBufAllocator.DEFAULT, row))
             .counter(
                     "buffers_refused",
@@ -189,7 +189,8 @@ final class Meters {
     private final Group<Integer> silentLoops = families.<Integer>group("lychgate_")
             .gauge(
                     "loops_silent",
-                    "Event loops that did not respond to the last scrape in time; their values are older",
+                    "Event loops that did not respond to the last scrape in time; their values come from an earlier"
+                            + " scrape",
                     silent -> silent);
 
     private record Shed(long count, int priority) {}

@@ -18,7 +18,7 @@ final class OverloadFamilies {
                         "rung",
                         "Rung of the upstream: 0 normal, 1 limit, 2 shed, 3 brownout, 4 stale, 5 page",
                         now -> number(now.rung))
-                .counter("rungs{rung}", "How often a rung was reached from a lower one", (now, row) -> {
+                .counter("rungs{rung}", "How often a rung was reached from a lower rung", (now, row) -> {
                     for (Rung rung : Rung.values()) {
                         if (rung != Rung.NORMAL) {
                             row.set(now.ladder.reached(rung), rung.label());

@@ -15,7 +15,7 @@ final class RateLimitFamilies {
         all = families.<RateLimit>group("lychgate_rate_limit_", "limit")
                 .counter(
                         "requests{outcome}",
-                        "Requests that a rate limit counted: admitted, refused, or beyond a limit that is not enforced",
+                        "Requests that a rate limit counted: admitted, refused, or over a limit that is not enforced",
                         (limit, row) -> {
                             row.set(limit.admitted(), "admitted");
                             row.set(limit.refused(), limit.isEnforced() ? "refused" : "beyond");

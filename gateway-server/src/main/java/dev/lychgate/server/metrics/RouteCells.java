@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counts of one route. The fields are plain, because a single thread uses each object: either one event loop writes
- * it, or it is a copy or a sum of copies that one thread uses.
+ * The counts of one route. The fields are plain, because a single thread uses each object. An object either belongs to
+ * one event loop, or is a copy or a sum of copies that one thread uses.
  */
 final class RouteCells {
     /** Status classes 1xx to 5xx, by their first digit; 0 for exchanges without a status. */

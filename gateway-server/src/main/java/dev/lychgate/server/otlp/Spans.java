@@ -13,9 +13,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Converts a recorded exchange to spans: a server span for the exchange, with its filters as events, and a child client
- * span for each attempt and for each call-out of a filter. The span of a call-out has child spans for the attempts of
- * the call-out. If OpenTelemetry's conventions define a name for a span or an attribute, this name is used.
+ * Converts a recorded exchange to spans: a server span for the exchange, and a child client span for each attempt and
+ * for each call-out of a filter. The server span has the filters as events. The span of a call-out has child spans for
+ * the attempts of the call-out. If OpenTelemetry's conventions define a name for a span or an attribute, this name is
+ * used.
  *
  * @see <a href="https://opentelemetry.io/docs/specs/semconv/http/http-spans/">Semantic conventions for HTTP spans</a>
  */

@@ -167,8 +167,8 @@ public final class HttpPush implements AutoCloseable {
 
     /**
      * Returns the number of items that were dropped because the queue was full, the receiver rejected them, the time
-     * limit elapsed, or the push was closed. If a response was lost, its items may have arrived although they count as
-     * dropped.
+     * limit elapsed, or the push was closed. If a response was lost, its items are counted as dropped, although they
+     * may have arrived.
      */
     public long droppedItems() {
         return queue.droppedItems();

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record Sender(String instance, String host, String version) {
     /**
-     * Returns a supplier of the identity of a gateway that starts now. The identity is determined at the first call of
-     * the supplier: looking up the name of the machine may be slow, and a gateway without receivers does not need this
+     * Returns a supplier of the identity of a gateway that starts now. The first call of the supplier determines the
+     * identity, because looking up the name of the machine may be slow. A gateway without receivers does not need this
      * name.
      */
     public static Supplier<Sender> starting() {

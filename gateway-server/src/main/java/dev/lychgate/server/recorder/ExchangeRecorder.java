@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records failed, slow and sampled exchanges. A recorded exchange costs the event loop a copy; any other exchange costs
- * two comparisons. A {@link RecordingQuota} limits the number of slow and failed exchanges that are recorded, so that
- * recording does not add much load when many exchanges fail at the same time. All other work runs on a separate thread.
+ * two comparisons. A {@link RecordingQuota} limits the number of recorded slow and failed exchanges. When many
+ * exchanges fail at the same time, recording therefore adds little load. All other work runs on a separate thread.
  */
 public final class ExchangeRecorder implements ExchangeObserver, AutoCloseable {
     private static final int QUEUE = 8192;

@@ -23,7 +23,7 @@ final class RecordingFormat {
 
     static final int HEADER = MAGIC.length + 2 + 2 + ID;
 
-    /** The first bytes of a block, by which a damaged length is detected. */
+    /** The first bytes of a block. A reader detects a damaged length if other bytes are at this place. */
     static final int BLOCK = 0x4c424c4b;
 
     /** The first bytes of the end mark, which follows the last block and has no lines. The next block replaces the end mark. */

@@ -50,9 +50,9 @@ public final class RecordingRedaction {
     }
 
     /**
-     * The redaction of one exchange. A secret value is masked in all places of the exchange, for example if a filter copies a
-     * token to another field, or the origin repeats it in a body. Therefore all values must be collected before the first text
-     * is masked. Used by one thread.
+     * The redaction of one exchange. A secret value is masked in all places of the exchange. For example, a filter may
+     * copy a token to another field, or an origin may repeat a token in a body. Therefore, all values must be collected
+     * before the first text is masked. Used by one thread.
      */
     final class Scope {
         private final MaskedValues values = new MaskedValues();

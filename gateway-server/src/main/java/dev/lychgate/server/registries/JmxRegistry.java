@@ -203,7 +203,7 @@ final class JmxRegistry implements GatewayMXBean, AutoCloseable {
     private static final class BeanNames {
         private static final String DOMAIN = "dev.lychgate";
 
-        /** Labels that locate the subject and therefore precede the others. */
+        /** Labels that locate the subject, and therefore precede the other labels. */
         private static final List<String> FIRST =
                 List.of("listener", "route", "upstream", "endpoint", "phase", "filter");
 

@@ -41,8 +41,8 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
     }
 
     /**
-     * Starts a gateway, and returns when every listener is bound. If the filter directory is refused and there is a copy of the
-     * last good filters, the gateway starts with that copy and logs the errors in the directory.
+     * Starts a gateway, and returns when every listener is bound. If the filter directory is refused, the gateway logs
+     * the errors and starts with the copy of the last good filters, if there is a copy.
      *
      * @param starting starts a gateway; if it throws an exception, it leaves nothing running
      * @throws RefusedException if the files are refused; the exception lists all errors, and nothing is left running

@@ -36,7 +36,7 @@ final class FileWarnings {
         now.warnings().forEach(warning -> log.warn("filters: {}", warning));
     }
 
-    /** Logs each ignored file once. If the file was deleted and created again, it is logged again. */
+    /** Logs each ignored file once. If an ignored file was deleted and created again, the file is logged again. */
     private void ignore(List<IgnoredFile> now) {
         List<IgnoredFile> before = ignored;
         ignored = now;

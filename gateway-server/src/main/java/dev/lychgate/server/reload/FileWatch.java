@@ -167,8 +167,8 @@ final class FileWatch implements AutoCloseable {
     }
 
     /**
-     * Reports a change, with two exceptions: a directory that is no longer configured is not reported, and the first
-     * poll is not reported if the directory contains the running filters.
+     * Reports a change, with two exceptions. A change in a directory that is no longer configured is not reported. The
+     * first poll is not reported if the directory contains the running filters.
      */
     private void follow(String why, DirectoryStamp now) {
         FilterSources before = known;

@@ -27,13 +27,13 @@ record FirstGeneration<G extends ReloadableGateway>(
     private static final Logger LOG = LoggerFactory.getLogger(FirstGeneration.class);
 
     /**
-     * Starts a gateway from the files on disk. If they are refused, the gateway starts with the last good filters and logs
-     * errors. If they belong to a candidate, the gateway starts with the stable generation.
+     * Starts a gateway from the files on disk. If the files are refused, the gateway starts with the last good filters
+     * and logs errors. If the files belong to a candidate, the gateway starts with the stable generation.
      *
      * @param copies returns the copy of the stable generation if the files belong to a candidate; otherwise null
      * @param starting starts a gateway; if it throws an exception, it leaves nothing running
-     * @throws RefusedException if the files are refused; the exception lists all errors. Nothing is left running, and the built
-     *     filters are released
+     * @throws RefusedException if the files are refused; the exception lists all errors. Nothing is left running, and
+     *     the built filters are released
      */
     static <G extends ReloadableGateway> FirstGeneration<G> start(
             GenerationBuilder builder,
@@ -155,7 +155,7 @@ record FirstGeneration<G extends ReloadableGateway>(
             first = start(builder, good, starting, refused, false);
         } catch (RefusedException e) {
             LOG.error(
-                    "the last good filters in {} are refused, too, so they are not used: {}",
+                    "the last good filters in {} are refused as well, and are not used: {}",
                     lastGood.place(),
                     e.getMessage(),
                     e.getCause());

@@ -263,7 +263,7 @@ final class GenerationBuilder {
             assembly = files.config().extensions().isEmpty()
                     ? assemble(files.loaded(), built, objects)
                     : assembleInTime(files.loaded(), built, objects);
-            // Filters of extensions declare properties, too.
+            // Filters of extensions also declare properties.
             LiveProperties properties = objects.properties();
             check(properties, files);
             return BuiltGeneration.of(assembly.with(files.config(), properties.values(values)), files, built, objects);
@@ -322,7 +322,10 @@ final class GenerationBuilder {
         return RefusedException.unexpected(source, failure);
     }
 
-    /** Returns the error with its position: in the filter if a self-check failed, otherwise at the setting. */
+    /**
+     * Returns the error with its position. If a self-check failed, the position is in the filter. If a setting was
+     * refused, the position is at the setting.
+     */
     private static Fault fault(ConfigException refused, FilesRead files) {
         FilterFault fault = refused.getCause() instanceof SelfCheckException check && check.getCause() != null
                 ? GroovyFilters.fault(check.filter(), check.getCause(), String.valueOf(check.getMessage()))

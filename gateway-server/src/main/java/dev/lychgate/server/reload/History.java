@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * of the same files, so repeated rollbacks do not displace other generations. Thread-safe.
  */
 final class History {
-    /** The number of retained generations, including the running one. */
+    /** The number of retained generations, including the running generation. */
     static final int KEPT = 5;
 
     private final Deque<Taken> taken = new ArrayDeque<>();

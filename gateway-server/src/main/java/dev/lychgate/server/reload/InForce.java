@@ -26,7 +26,7 @@ final class InForce {
         enter(first, generation, "start");
     }
 
-    /** Records that a generation has replaced the running one. */
+    /** Records that a generation has replaced the running generation. */
     void take(SwappedIn next, String why) {
         hasOtherAdmin = false;
         enter(next.built(), next.generation(), why);

@@ -136,8 +136,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Makes another release of a fleet active, and puts it into force at once, without a rollout. The file watch
-     * detects the new files only afterwards, when they are already in force, so it does not start another change.
+     * Makes another release of a fleet active, and puts it into force at once, without a rollout. When the file watch
+     * detects the new files, they are already in force. Therefore, the file watch does not start another change.
      *
      * @param link the link to the active release, which is reverted if the release is refused
      * @param by the author that the head of the fleet states

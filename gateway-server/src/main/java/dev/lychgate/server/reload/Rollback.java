@@ -8,8 +8,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts retained generations into force again, with the current secrets instead of the earlier ones, which may have been
- * revoked.
+ * Puts retained generations into force again, with the current secrets. The earlier secrets may have been revoked.
  *
  * @param gateway puts an assembly into force; throws {@link ConfigException} if it is refused
  */
@@ -75,7 +74,7 @@ record Rollback(GenerationBuilder builder, Function<FilterAssembly, Generation> 
         }
     }
 
-    /** Builds a generation from files of which no generation is retained, and puts it into force. */
+    /** Builds a generation from files, and puts the generation into force. No retained generation has these files. */
     private SwappedIn to(FilesRead files) throws Refused {
         BuiltGeneration built = build(files);
         return apply(built, built::close);

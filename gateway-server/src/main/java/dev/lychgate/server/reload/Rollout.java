@@ -322,7 +322,7 @@ final class Rollout {
                 "promoted",
                 words("is promoted") + " after " + percent(share) + " for " + stepTime() + ": "
                         + (forced ? "ordered by an operator; the verdict was " + verdict() + ": " : "") + numbers()
-                        + "; it replaces generation " + stable);
+                        + "; the candidate replaces generation " + stable);
         return taken;
     }
 
@@ -358,7 +358,7 @@ final class Rollout {
     }
 
     /**
-     * Ends the rollout, because another candidate has replaced this one.
+     * Ends the rollout, because another candidate has replaced the candidate of this rollout.
      *
      * @param because names the other candidate
      */

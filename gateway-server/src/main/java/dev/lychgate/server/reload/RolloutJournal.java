@@ -154,7 +154,7 @@ final class RolloutJournal {
                 bytes = in.readNBytes(LARGEST + 1);
             }
             if (bytes.length > LARGEST || bytes.length < DIGEST) {
-                throw new IOException("its size is " + bytes.length + " bytes");
+                throw new IOException("the journal has a size of " + bytes.length + " bytes");
             }
             return entry(bytes, main);
         } catch (IOException | IllegalArgumentException e) {
@@ -216,11 +216,11 @@ final class RolloutJournal {
         byte[] content = Arrays.copyOf(bytes, bytes.length - DIGEST);
         byte[] digest = Arrays.copyOfRange(bytes, content.length, bytes.length);
         if (!Arrays.equals(digest, Sha256.start().digest(content))) {
-            throw new IOException("its digest does not match its content");
+            throw new IOException("the digest of the journal does not match its content");
         }
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(content));
         if (!read(in).equals(MAGIC)) {
-            throw new IOException("it has another format version");
+            throw new IOException("the journal has another format version");
         }
         Stage stage = Stage.valueOf(read(in));
         String candidate = read(in);
@@ -228,7 +228,7 @@ final class RolloutJournal {
         RolloutRequest request = RolloutRequest.read(read(in));
         String filters = read(in);
         if (!path(in, main).equals(ConfigTexts.directory(main).resolve(main.getFileName()))) {
-            throw new IOException("it belongs to another configuration file");
+            throw new IOException("the journal belongs to another configuration file");
         }
         Map<Path, String> files = new LinkedHashMap<>();
         for (int left = in.readInt(); left > 0; left--) {
@@ -251,14 +251,14 @@ final class RolloutJournal {
         try {
             return ConfigTexts.directory(main).resolve(text).normalize();
         } catch (InvalidPathException e) {
-            throw new IOException("it contains a malformed path", e);
+            throw new IOException("the journal contains a malformed path", e);
         }
     }
 
     private static String read(DataInputStream in) throws IOException {
         int length = in.readInt();
         if (length < 0 || length > in.available()) {
-            throw new IOException("it is truncated");
+            throw new IOException("the journal is truncated");
         }
         return new String(in.readNBytes(length), StandardCharsets.UTF_8);
     }

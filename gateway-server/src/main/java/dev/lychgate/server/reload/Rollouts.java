@@ -195,7 +195,7 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         CandidateTraffic candidate = enter(next, plan, shadow);
         Current before = current;
         if (before != null) {
-            before.rollout.superseded("generation " + candidate.number() + " replaces it (" + why + ")");
+            before.rollout.superseded("generation " + candidate.number() + " replaces the candidate (" + why + ")");
             over(before);
         }
         held = null;

@@ -127,7 +127,7 @@ final class ReplayedOrigins implements SimulatedOrigins {
                 }
             }
         }
-        notes.add("call-out " + request + " to " + upstream + " is not recorded; it fails in the replay");
+        notes.add("call-out " + request + " to " + upstream + " is not recorded, so it fails in the replay");
         return OriginResponse.hangUp();
     }
 

@@ -3,24 +3,25 @@ package dev.lychgate.server.rollout;
 import java.util.Arrays;
 
 /**
- * The evidence against a hypothesis about two shares, c of the candidate and s of the stable generation. The hypothesis is
- * either that c - s is at most {@code bound}, or that c - s is at least {@code bound}. The evidence may be read after any
- * number of blocks: if the hypothesis holds in each block, the probability that the evidence ever reaches ln(1/α) is at most α.
+ * The evidence against a hypothesis about two shares, c of the candidate and s of the stable generation. The hypothesis
+ * is either that c - s is at most {@code bound}, or that c - s is at least {@code bound}. The evidence may be read
+ * after any number of blocks. If the hypothesis is true in each block, the probability that the evidence ever reaches
+ * ln(1/α) is at most α.
  *
- * <p>Each block multiplies a stake by a likelihood ratio. The numerator is the likelihood of the block's outcomes under an
- * alternative (s*, c*). The denominator is their likelihood under the member (s°, c°) of the hypothesis that is closest to the
- * alternative; the exchanges of the block weight this distance. The expectation of the ratio is at most 1 for all members of
- * the hypothesis. This holds for each block alone, so neither the shares nor the mix of traffic nor the division of the traffic
- * need be constant over time. The alternative is chosen from earlier blocks, before the block is counted. A poor choice reduces
- * the power of the test, but not its validity.
+ * <p>Each block multiplies a stake by a likelihood ratio. The numerator is the likelihood of the block's outcomes under
+ * an alternative (s*, c*). The denominator is their likelihood under the member (s°, c°) of the hypothesis that is
+ * closest to the alternative; the exchanges of the block weight this distance. The expectation of the ratio is at most
+ * 1 for all members of the hypothesis. This holds for each block alone, so neither the shares nor the mix of traffic
+ * nor the division of the traffic need be constant over time. The alternative is chosen from earlier blocks, before the
+ * block is counted. A poor choice reduces the power of the test, but not its validity.
  *
- * <p>Half of the initial stake of 1 is used in the first block. The other half is added in ever smaller parts, so that a change
- * after hours is detected even if the earlier stakes have been lost. Several alternatives share each stake.
+ * <p>Half of the initial stake of 1 is used in the first block. The other half is added in ever smaller parts, so that
+ * a change after hours is detected even if the earlier stakes have been lost. Several alternatives share each stake.
  *
  * <p>Not thread-safe.
  *
- * @see <a href="https://arxiv.org/abs/2106.02693">Turner, Ly, Grünwald: Generic E-variables for exact sequential k-sample
- *     tests</a>
+ * @see <a href="https://arxiv.org/abs/2106.02693">Turner, Ly, Grünwald: Generic E-variables for exact sequential
+ *     k-sample tests</a>
  * @see <a href="https://arxiv.org/abs/2203.09785">Turner, Grünwald: Anytime-valid confidence intervals for contingency
  *     tables</a>
  */

@@ -1,6 +1,6 @@
 package dev.lychgate.server.rollout;
 
-/** A figure by which two generations are compared. */
+/** A figure that is compared between two generations. */
 public enum Metric {
     /** The share of failed exchanges. */
     ERRORS("errors"),

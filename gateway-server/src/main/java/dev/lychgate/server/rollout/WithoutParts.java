@@ -6,9 +6,9 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * Computes, for each part of the groups, the evidence that a candidate is worse for the clients outside of that part.
- * An abort requires a minimum of evidence for each omitted part, so that a single client cannot cause an abort: all
- * requests from one address are in the same part. Computing this evidence costs several times as much as computing the
- * evidence of all exchanges. Therefore, it is computed only if the evidence of all exchanges suffices for an abort. Not
+ * An abort requires a minimum of evidence for each omitted part. All requests from one address are in the same part, so
+ * a single client cannot cause an abort. Computing this evidence costs several times as much as computing the evidence
+ * of all exchanges. Therefore, it is computed only if the evidence of all exchanges suffices for an abort. Not
  * thread-safe.
  */
 final class WithoutParts {

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * does not reveal the key.
  */
 public final class NewApiKey {
-    /** The beginning of each key, by which tools that search for leaked secrets recognize keys. */
+    /** The beginning of each key. Tools that search for leaked secrets recognize keys by this text. */
     private static final String PREFIX = "lgk_";
 
     private static final int KEY_BYTES = 32;

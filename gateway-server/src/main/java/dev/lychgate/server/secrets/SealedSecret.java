@@ -110,9 +110,9 @@ public final class SealedSecret {
             }
             return new String(text, 0, end, StandardCharsets.UTF_8);
         } catch (AEADBadTagException e) {
-            throw new SecretException(MALFORMED + "; it was altered, or is incomplete");
+            throw new SecretException(MALFORMED + "; the value was altered, or is incomplete");
         } catch (GeneralSecurityException e) {
-            throw new SecretException(MALFORMED + "; it cannot be decrypted");
+            throw new SecretException(MALFORMED + "; the value cannot be decrypted");
         }
     }
 

@@ -141,7 +141,7 @@ public final class SecretSources {
 
     private Found decrypted(String sealed) throws SecretException {
         Path file = keyFile();
-        SecretFile content = content(file, "; lychgate secret key writes one");
+        SecretFile content = content(file, "; lychgate secret key writes a key file");
         String text = SealedSecret.open(sealed, KeyFile.parse(content.text(), file));
         return new Found(text, content.exposed() ? file : null);
     }

@@ -38,7 +38,7 @@ record Decisions(
         }
     }
 
-    /** Returns the filter runs before routing, or those after routing. */
+    /** Returns the filter runs before routing if {@code global} is true; otherwise the filter runs after routing. */
     List<Step> steps(boolean global) {
         return steps.stream().filter(step -> step.global() == global).toList();
     }

@@ -11,9 +11,9 @@ import org.jctools.queues.atomic.MpmcAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue of request copies between the event loops and the thread that compares decisions. It is bounded and free of locks. A
- * copy is dropped if the queue is full or more than half of the memory budget is in use, so that copies never cause the
- * rejection or abort of a message.
+ * A queue of request copies between the event loops and the thread that compares decisions. It is bounded and free of
+ * locks. A copy is dropped if the queue is full, or if more than half of the memory budget is in use. Therefore, copies
+ * never cause the rejection or abort of a message.
  */
 final class ShadowQueue implements RequestCopies {
     static final int MOST = 1024;

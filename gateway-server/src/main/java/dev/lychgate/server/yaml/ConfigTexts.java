@@ -27,7 +27,7 @@ public record ConfigTexts(Path main, Map<Path, String> files, Map<Path, List<Pat
         patterns = Collections.unmodifiableMap(matching);
     }
 
-    /** Returns the absolute and normalized form of a path, by which paths are compared. */
+    /** Returns the absolute and normalized form of a path, which is used to compare paths. */
     static Path whole(Path path) {
         return path.toAbsolutePath().normalize();
     }

@@ -20,8 +20,8 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
- * Builds the tree of a configuration: adds the contents of included files to the first file, and copies the values of
- * groups and defaults to the routes and upstreams in which they are missing. Every node keeps its original position.
+ * Builds the tree of a configuration. Adds the contents of included files to the first file. Copies the values of
+ * groups and defaults to the routes and upstreams that lack these values. Every node keeps its original position.
  */
 final class ConfigTree {
     /** The maximum number of keys of all routes and upstreams together, including those from groups and defaults. */

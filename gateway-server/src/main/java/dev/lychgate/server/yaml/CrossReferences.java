@@ -131,7 +131,7 @@ final class CrossReferences {
                                 reference.name(),
                                 origins.isEmpty()
                                         ? "an upstream, or an origin of filters.call-outs, which has no origins"
-                                        : "an upstream, or one of filters.call-outs: "
+                                        : "an upstream, or one of the origins in filters.call-outs: "
                                                 + String.join(", ", first(origins, 10)));
             }
         }

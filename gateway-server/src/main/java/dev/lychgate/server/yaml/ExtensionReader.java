@@ -58,7 +58,7 @@ final class ExtensionReader {
             } catch (ConfigException e) {
                 throw e;
             } catch (RuntimeException | LinkageError e) {
-                name.refuse("its settings cannot be read: " + e, "an extension that can read its settings");
+                name.refuse("the settings cannot be read: " + e, "an extension that can read its settings");
                 return false;
             }
         }));

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Collects the faults of one file. Duplicates count once, because a section with a refused value is read again to find the
- * faults of its other values.
+ * Collects the faults of one file. Duplicate faults are reported once. They occur because a section with a refused
+ * value is read again to find the faults of its other values.
  */
 final class Faults {
     private static final int MOST_READINGS = 10_000;

@@ -52,7 +52,7 @@ final class FilterReader {
                 .map(Key::name)
                 .toList();
         if (!required.isEmpty()) {
-            element.refuse(name, "a mapping with its settings; required: " + String.join(", ", required));
+            element.refuse(name, "a mapping with the settings of the filter; required: " + String.join(", ", required));
         }
     }
 
@@ -72,8 +72,8 @@ final class FilterReader {
         boolean whole = kind.settings().stream()
                 .allMatch(key -> key.requires() == null || config.settings().containsKey(key.name()));
         // This filter is created only to find refused values; the running filter is created with the generation. It is
-        // created only once: a second attempt would lack the refused values, and might therefore refuse other settings,
-        // too.
+        // created only once, because a second attempt would lack the refused values, and might therefore refuse further
+        // settings.
         boolean[] asked = {!whole};
         FilterConfig checked = s.build(() -> {
             if (!asked[0]) {

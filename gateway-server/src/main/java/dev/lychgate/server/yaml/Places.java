@@ -11,8 +11,8 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
 /**
- * The positions of the keys in a file, for faults that are detected only when a generation is built from the
- * configuration, such as a pattern of a route that does not compile.
+ * The positions of the keys in a file. They are needed for faults that are detected only when a generation is built,
+ * such as a malformed pattern of a route.
  */
 public final class Places {
     /** The positions of settings that come from code. */

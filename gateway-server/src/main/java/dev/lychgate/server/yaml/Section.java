@@ -258,9 +258,9 @@ final class Section implements Key.Values {
     }
 
     /**
-     * Builds a record that validates itself. If the record refuses a value, the fault is recorded and the record is built again
-     * with the default in place of the value, so that all faults of a section are found. Returns null if the default is also
-     * refused.
+     * Builds a record that validates itself. If the record refuses a value, the fault is recorded, and the record is
+     * built again with the default in place of the value. Therefore, all faults of a section are found. Returns null if
+     * the default is also refused.
      */
     <T> @Nullable T build(Supplier<T> maker) {
         while (true) {

@@ -29,8 +29,8 @@ final class YamlSource {
     static final int LONGEST_LINE = 64 << 10;
 
     /**
-     * The contents of pipes that were read. They are kept because a pipe can be read only once, whereas the check, the
-     * start and each reload read the configuration.
+     * The contents of pipes that were read. The check, the start and each reload read the configuration, but a pipe can
+     * be read only once. Therefore, the contents are kept.
      */
     private static final Map<Path, byte[]> PIPES = new ConcurrentHashMap<>();
 

@@ -190,8 +190,8 @@ class ExtensionFaultsTest {
                 extensions: { sample: }
                 filters: { global: [sample-stamp] }
                 """))
-                .isEqualTo("gateway.yml:3:21: filters.global[0]: sample-stamp (expected: a mapping with its settings;"
-                        + " required: value)");
+                .isEqualTo("gateway.yml:3:21: filters.global[0]: sample-stamp (expected: a mapping with the settings"
+                        + " of the filter; required: value)");
     }
 
     @Test

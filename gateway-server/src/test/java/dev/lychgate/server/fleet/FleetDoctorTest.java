@@ -47,7 +47,7 @@ class FleetDoctorTest extends FleetHome {
     @Test
     void warnsOfASpaceWithoutAHead() throws Exception {
         assertThat(findings(Clock.systemUTC()))
-                .contains("WARNING head: space prod has no head; lychgate fleet init creates one");
+                .contains("WARNING head: space prod has no head; lychgate fleet init creates a head");
     }
 
     @Test

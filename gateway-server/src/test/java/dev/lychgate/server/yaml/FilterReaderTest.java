@@ -197,7 +197,8 @@ class FilterReaderTest {
                         "gateway.yml:5:29: filters.global[1].set-request-header.nam: unknown key, did you mean 'name'? (expected: one of name, value, order)",
                         "gateway.yml:6:35: filters.global[2].set-request-header.name: Host (expected: a field that "
                                 + "does not concern framing, routing or the connection)",
-                        "gateway.yml:7:7: filters.global[3]: set-path (expected: a mapping with its settings; required: path)",
+                        "gateway.yml:7:7: filters.global[3]: set-path (expected: a mapping with the settings of the"
+                                + " filter; required: path)",
                         "gateway.yml:8:7: filters.global[4]: 2 keys (expected: a mapping of one key: a filter's name)",
                         "gateway.yml:9:28: filters.global[5].size-limit.limit: 10 (expected: a size such as 512B, 16KiB, 4MiB or 2GiB; a bare number has no unit)",
                         "gateway.yml:10:27: filters.global[6].redirect.status: 300 (expected: 301, 302, 303, 307 or 308)",
