@@ -113,8 +113,8 @@ final class ExtAuthz implements InboundFilter, AsyncFilter {
     }
 
     /**
-     * Rejects a request that cannot be described to the service. This does not count as a failure of the service.
-     * Otherwise, with {@code on-failure: open}, a client could avoid the check by sending such a request.
+     * Rejects a request that cannot be described to the service. The rejection is not treated as a failure of the
+     * service. Otherwise, a client could avoid the check with such a request if {@code on-failure} is {@code open}.
      */
     private FilterOutcome uncheckable(FilterExchange exchange, String reason) {
         boolean enforces = settings.mode() == Mode.ENFORCE;

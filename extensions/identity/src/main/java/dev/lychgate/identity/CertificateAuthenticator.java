@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Accepts requests on connections with a client certificate. The handshake has verified the certificate: its chain, its
- * purpose and its validity at that time. This class decides which name of the certificate is the identity, and whether it
- * is accepted. Header fields in which a proxy describes the certificate of its client are ignored.
+ * purpose and its validity at that time. This class decides which name of the certificate is the identity, and whether
+ * this name is accepted. Header fields in which a proxy describes the certificate of its client are ignored.
  *
- * @see <a href="https://github.com/spiffe/spiffe/blob/main/standards/X509-SVID.md#52-leaf-validation">X509-SVID, 5.2 Leaf
- *     Validation</a>
+ * @see <a href="https://github.com/spiffe/spiffe/blob/main/standards/X509-SVID.md#52-leaf-validation">X509-SVID, 5.2
+ *     Leaf Validation</a>
  */
 final class CertificateAuthenticator implements Authenticator {
     static final String SCHEME = "client-certificate";

@@ -33,7 +33,8 @@ final class DatabaseLink implements AutoCloseable {
         try {
             Duration timeout = access.settings().timeout();
             link.limit(timeout);
-            // The server ends a statement that waits for a lock. It would not detect that the connection was closed.
+            // With this setting, the server ends a statement that waits for a lock for too long. The server does not
+            // detect that the connection was closed.
             link.execute("SET statement_timeout = " + timeout.toMillis());
             // Functions and operators of other schemas must not replace the functions and operators of PostgreSQL.
             link.execute("SET search_path TO pg_catalog");

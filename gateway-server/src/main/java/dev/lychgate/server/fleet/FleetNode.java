@@ -161,7 +161,7 @@ public final class FleetNode implements AutoCloseable {
         return status;
     }
 
-    /** Returns an operator that reads from the store of this node. Do not close it. */
+    /** Returns an operator that reads from the store of this node. The caller must not close the operator. */
     public FleetOperator operator() {
         return new FleetOperator(config, keys, store);
     }

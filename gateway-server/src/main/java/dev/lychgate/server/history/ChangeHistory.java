@@ -101,9 +101,9 @@ public final class ChangeHistory implements AutoCloseable {
     /**
      * Records a change as {@link #record(Change)} does, and stores the files of the accepted generation.
      *
-     * @param keep stores the files and returns the digest of their list, or an empty string if that fails. It runs on
-     *     the thread of the history before the entry is written, unless too many files of earlier changes are still
-     *     waiting
+     * @param keep stores the files and returns the digest of their list, or an empty string if the files cannot be
+     *     stored. It runs on the thread of the history before the entry is written, unless too many files of earlier
+     *     changes are still waiting
      */
     public void record(Change change, Supplier<String> keep) {
         if (!closing && backlog.add(change, keep)) {

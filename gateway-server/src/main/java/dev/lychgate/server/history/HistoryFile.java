@@ -118,7 +118,10 @@ final class HistoryFile implements AutoCloseable {
         }
     }
 
-    /** Opens or creates a file. Links are not followed, because in a directory of several users they could lead to any file. */
+    /**
+     * Opens or creates a file. Links are not followed, because a link in a directory of several users could lead to any
+     * file.
+     */
     private static FileChannel open(Path path) throws IOException {
         FileAttribute<?>[] forUser =
                 path.getFileSystem().supportedFileAttributeViews().contains("posix")

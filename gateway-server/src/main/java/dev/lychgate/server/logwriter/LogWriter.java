@@ -121,7 +121,7 @@ public final class LogWriter<T> implements Runnable {
         return true;
     }
 
-    /** Wakes the writer. This takes a system call if the writer is parked. */
+    /** Wakes the writer. The call takes a system call if the writer is parked. */
     public void wake() {
         woken = true;
         LockSupport.unpark(thread);

@@ -59,8 +59,8 @@ final class JsonRedaction {
     /**
      * Masks a JSON text.
      *
-     * @param onMasked receives the name and the value of each masked member; the value is null if it is an object or an array.
-     *     For an object or array, {@code onMasked} is also called for each scalar value inside
+     * @param onMasked receives the name and the value of each masked member; the value is null for an object or an
+     *     array. In this case, {@code onMasked} is also called for each scalar value inside
      */
     Redacted mask(byte[] text, BiConsumer<String, @Nullable String> onMasked) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(text.length);

@@ -105,7 +105,8 @@ public final class RecordingReader implements Closeable {
     }
 
     /**
-     * Skips the blocks that begin before a position, without reading their contents. Call it before the first exchange is read.
+     * Skips the blocks that begin before a position, without reading their contents. Must be called before the first
+     * exchange is read.
      */
     void skipTo(long position) throws IOException {
         while (end < position && stored(false) != null) {

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The generation in force, and the newest ones before it. Callers hold the lock of the {@link Reloader}, except for {@link
- * #running}, {@link #history} and {@link #taken}, which are thread-safe.
+ * The generation in force, and the newest earlier generations. Callers hold the lock of the {@link Reloader}, except
+ * for {@link #running}, {@link #history} and {@link #taken}, which are thread-safe.
  */
 final class InForce {
     private final History history = new History();

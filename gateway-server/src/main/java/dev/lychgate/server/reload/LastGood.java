@@ -72,7 +72,7 @@ final class LastGood {
     /**
      * Saves {@code sources} as {@link #save} does, and waits until the copy is on the disk.
      *
-     * @return whether that succeeded
+     * @return whether the copy is on the disk
      */
     boolean secure(FilterSources sources) {
         save(sources);

@@ -12,9 +12,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Performs dry runs: reads and builds files as a reload does, and releases the result. A dry run has a separate builder and
- * thread, so that a dry run and a reload do not wait for each other. It uses no state, object or file of the running
- * generation.
+ * Performs dry runs: reads and builds files as a reload does, and releases the result. A dry run has a separate builder
+ * and thread, so that a dry run and a reload do not wait for each other. A dry run uses no state, object or file of the
+ * running generation.
  */
 final class Rehearsal implements Proposals, AutoCloseable {
     private final GenerationBuilder builder;

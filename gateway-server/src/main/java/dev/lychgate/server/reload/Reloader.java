@@ -259,7 +259,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
                 long number = running.number();
                 rollouts.returned(why);
                 if (same) {
-                    LOG.info("{}; unchanged: generation {} stays in force", why, number);
+                    LOG.info("{}; nothing has changed, so generation {} stays in force", why, number);
                     if (unchanged == Unchanged.BUILT_ANEW) {
                         notes.unchanged(why, running);
                     }
@@ -396,7 +396,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Rolls back to the files of an entry of the history. Unlike {@link #rollback}, this is also possible after a
+     * Rolls back to the files of an entry of the history. Unlike {@link #rollback}, this method also works after a
      * restart.
      */
     private synchronized Outcome restore(long entry, Author author) {

@@ -227,7 +227,7 @@ final class Rollout {
     /**
      * Stops the growth of the share.
      *
-     * @return why that is impossible; null if the rollout is paused now
+     * @return the reason why a pause is impossible; null if the rollout is paused now
      */
     @Nullable
     String pause() {

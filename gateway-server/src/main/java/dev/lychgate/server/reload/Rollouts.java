@@ -58,8 +58,8 @@ final class Rollouts implements RolloutControl, AutoCloseable {
     /** Introduces candidates into a gateway. */
     interface Entrance {
         /**
-         * Introduces a candidate with the share of the first step. If there is an earlier candidate, the new one
-         * replaces it. May block.
+         * Introduces a candidate with the share of the first step. The new candidate replaces an earlier candidate. May
+         * block.
          *
          * @param copies receives copies of the requests that the stable generation serves in the first step; null if no
          *     requests are copied
@@ -162,7 +162,10 @@ final class Rollouts implements RolloutControl, AutoCloseable {
      */
     synchronized boolean settle(FilesRead files, boolean requested, String why) {
         if (current != null && files.isBuiltLike(current.built.files())) {
-            LOG.info("{}; unchanged: the rollout of generation {} continues", why, current.rollout.candidate());
+            LOG.info(
+                    "{}; nothing has changed, so the rollout of generation {} continues",
+                    why,
+                    current.rollout.candidate());
             if (store != null) {
                 store.candidateIs(files);
             }

@@ -18,7 +18,7 @@ final class Counts {
     private final long[] speeds;
 
     private final DurationHistogram durations;
-    /** The part of the groups that is omitted; {@link #NO_PART} if all parts count. */
+    /** The part of the groups that is omitted; {@link #NO_PART} if no part is omitted. */
     private final int omitted;
 
     Counts() {
@@ -124,7 +124,8 @@ final class Counts {
     }
 
     /**
-     * Returns whether a group counts. In the counts of a single group, the index of that group is 0, and no part is omitted.
+     * Returns whether a group is included. In the counts of a single group, the index of that group is 0, and no part
+     * is omitted.
      */
     private boolean isCounted(int group) {
         return group / OF_PART != omitted;

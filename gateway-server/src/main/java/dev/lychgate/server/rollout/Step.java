@@ -47,7 +47,10 @@ final class Step {
         this.judge = new Judge(rules, steps);
     }
 
-    /** Returns whether an exchange counts in this step, by its generation and the time when it began. */
+    /**
+     * Returns whether this step counts an exchange. The generation of the exchange and the time of its beginning
+     * decide.
+     */
     boolean compares(Generation generation, long began) {
         long number = generation.number();
         return (number == stable || number == candidate) && began - since >= 0;

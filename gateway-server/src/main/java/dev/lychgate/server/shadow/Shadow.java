@@ -20,12 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The shadow of a candidate. Copies of requests run through the request filters and the routes of both the stable generation
- * and the candidate, and the decisions are compared. Both generations are built separately for this purpose. The runs have no
- * effect on requests, because the filters have separate classes, objects and state, and no connection is opened.
+ * The shadow of a candidate. Copies of requests run through the request filters and the routes of both the stable
+ * generation and the candidate, and the decisions are compared. Both generations are built separately for this purpose.
+ * The runs have no effect on requests, because the filters have separate classes, objects and state, and no connection
+ * is opened.
  *
- * <p>One thread with the lowest priority builds the generations, runs the copies and compares the decisions. It pauses
- * for at least as long as it works. A filter that does not return blocks only this thread, and the shadow then stops.
+ * <p>One thread with the lowest priority builds the generations, runs the copies and compares the decisions. The thread
+ * pauses for at least as long as it works. A filter that does not return blocks only this thread, and the shadow then
+ * stops.
  */
 public final class Shadow implements AutoCloseable {
     /** The maximum time for which a filter may occupy the thread of the shadow. */

@@ -236,7 +236,7 @@ class ReloaderTest {
         assertThat(reloader.taken()).isZero();
         assertThat(lines.list)
                 .extracting(ILoggingEvent::getFormattedMessage)
-                .containsExactly("touched; unchanged: generation 1 stays in force");
+                .containsExactly("touched; nothing has changed, so generation 1 stays in force");
     }
 
     @Test
