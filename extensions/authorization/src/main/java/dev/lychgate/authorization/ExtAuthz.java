@@ -196,7 +196,7 @@ final class ExtAuthz implements InboundFilter, AsyncFilter {
         tally.count(enforces ? prefix + "denied" : prefix + "shadow-denied");
         exchange.getLog()
                 .info(
-                        "{} by {} with {}",
+                        "{} by upstream {} with status {}",
                         enforces ? "denied" : "would be denied",
                         settings.upstream(),
                         denied.status());

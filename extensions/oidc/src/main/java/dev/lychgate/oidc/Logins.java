@@ -160,7 +160,7 @@ final class Logins {
         FilterOutcome.Respond response = Responses.text(status, reason);
         // A line is logged only if the browser has begun a login, so that other clients cannot flood the log.
         if (login != null) {
-            LOG.info("oidc: login at {} failed: {}; the browser gets {}", settings.issuer(), reason, status);
+            LOG.info("oidc: login at {} failed: {}; the browser gets status {}", settings.issuer(), reason, status);
             Responses.setCookies(response, List.of(cookies.removeLogin(login.state())));
         }
         return CompletableFuture.completedFuture(Authentication.respond(response));

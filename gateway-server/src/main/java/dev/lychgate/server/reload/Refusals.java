@@ -125,7 +125,7 @@ final class Refusals {
      */
     Outcome ofRollback(String why, List<String> faults, @Nullable Throwable cause) {
         count.incrementAndGet();
-        log.error("{} refused: {}; the running generation stays in force", why, String.join("; ", faults), cause);
+        log.error("{} is refused: {}; the running generation stays in force", why, String.join("; ", faults), cause);
         notes.refusedRollback(faults, running.get());
         return new Outcome.Refused(faults);
     }

@@ -76,7 +76,7 @@ record Renewals(
         inForce.otherAdmin(otherAdmin);
         rollouts.renewed(number);
         notes.rotated(reason, running, now, number);
-        log.info("{}; in force: generation {}", reason, number);
+        log.info("{}; generation {} is in force", reason, number);
         return true;
     }
 

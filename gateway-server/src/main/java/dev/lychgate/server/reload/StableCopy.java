@@ -68,8 +68,8 @@ record StableCopy(RolloutJournal.Entry entry, FilesRead stable, FilesRead onDisk
             LOG.warn("a rollout was interrupted: serving with the stable generation; the rollout begins anew");
         } else {
             LOG.warn(
-                    "the files belong to an aborted rollout: serving with the stable generation until a file"
-                            + " changes or a reload is requested; {}",
+                    "the files belong to an aborted rollout: serving with the stable generation until a file changes"
+                            + " or a reload is requested; reason of the abort: {}",
                     entry.reason());
         }
     }
