@@ -10,7 +10,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** A synchronous built-in filter. Its settings determine its name and order, and a function does its work. */
+/**
+ * A synchronous built-in filter. Its settings determine its name and its order, and a function processes the exchanges.
+ */
 final class Builtin implements SyncFilter {
     private final String name;
     private final int order;
@@ -19,7 +21,10 @@ final class Builtin implements SyncFilter {
     private final Predicate<FilterExchange> condition;
     private final Function<FilterExchange, FilterOutcome> work;
 
-    /** @param about distinguishes the filter from others of its kind, such as the header that it sets; may be empty */
+    /**
+     * @param about distinguishes the filter from other filters of its kind, such as the header that it sets; may be
+     *     empty
+     */
     private Builtin(
             Settings settings,
             String about,
@@ -64,8 +69,8 @@ final class Builtin implements SyncFilter {
     }
 
     /**
-     * Creates the only filter of a kind, which is an inbound filter. If one list contains several filters of the kind,
-     * only the suffix distinguishes their names.
+     * Creates the filter of a kind that consists of one inbound filter. If one list contains several filters of the
+     * kind, their names differ in nothing but a suffix.
      */
     static List<Filter> inbound(Settings settings, Function<FilterExchange, FilterOutcome> work) {
         return List.of(of(FilterPhase.INBOUND, settings, "", work));
@@ -101,7 +106,7 @@ final class Builtin implements SyncFilter {
         return work.apply(exchange);
     }
 
-    /** Returns the class that declares the function. */
+    /** Returns the class that declares the function of the filter. */
     @Override
     public Class<?> definedIn() {
         return work.getClass().getNestHost();

@@ -20,7 +20,7 @@ public final class BuiltinFilters {
             "the name of a header field; fields of framing and connection, such as Content-Length, are not permitted"));
     private static final Key<String> VALUE = needed(text("value", "the value of the field, in ASCII"));
     private static final Key<String> TO =
-            needed(text("to", "the new name; existing fields with that name are replaced"));
+            needed(text("to", "the new name; existing fields with the new name are replaced"));
     private static final Key<String> PARAMETER = needed(text("name", "the name of the parameter, decoded"));
 
     private static final List<String> COMPRESSIBLE = List.of(
@@ -59,7 +59,7 @@ public final class BuiltinFilters {
             new FilterKind(
                     "rewrite-path",
                     "replaces a prefix of the path, or the matches of a pattern; rejects the request with 400 if the"
-                            + " result is not a path",
+                            + " result is not a valid path",
                     TargetFilters::rewritePath,
                     regex(
                             "regex",
@@ -115,24 +115,25 @@ public final class BuiltinFilters {
                                     + " and the id has 1 to 128 characters: letters, digits and `-_.:/+=`; has no"
                                     + " effect on `x-request-id`, which the gateway keeps only from `trusted-proxies`",
                             false),
-                    flag("respond", "also adds the field to responses", true)),
+                    flag("respond", "adds the field to responses as well as to requests", true)),
             new FilterKind(
                     "size-limit",
-                    "rejects requests with a body beyond a limit with 413: immediately if the request declares its"
-                            + " length, or else when the received part of the body exceeds the limit",
+                    "rejects a request with 413 if its body is longer than a limit: immediately if the request declares"
+                            + " its length; if not, as soon as the received part of the body exceeds the limit",
                     ResponseFilters::sizeLimit,
-                    needed(size("limit", "the longest accepted body", null))),
+                    needed(size("limit", "the maximum length of a body", null))),
             new FilterKind(
                     "cors",
                     "responds to CORS preflights, and replaces the CORS fields of origin responses",
                     Cors::filters,
                     needed(texts(
                             "origins",
-                            "`*`, or origins such as `https://app.example.com` and `https://*.example.com`",
+                            "the allowed origins: `*` for all origins, or origins such as `https://app.example.com` and"
+                                    + " `https://*.example.com`",
                             null)),
                     flag(
                             "credentials",
-                            "allows credentials such as cookies; no other setting of the filter may then be `*`",
+                            "allows credentials such as cookies; if it is true, no other setting may be `*`",
                             false),
                     texts("methods", "the allowed methods", List.of("GET", "HEAD", "POST")),
                     texts("headers", "the allowed request fields", null),
@@ -157,8 +158,8 @@ public final class BuiltinFilters {
                             COMPRESSIBLE),
                     size(
                             "min-length",
-                            "the minimum length of a compressed response; a response that declares a shorter length is"
-                                    + " not compressed",
+                            "the minimum length of a response before compression; a response that declares a shorter"
+                                    + " length is not compressed",
                             ByteSize.ofKiB(1)),
                     number("zstd-level", "the compression level of `zstd`, 1 to 19", ContentCoding.ZSTD.usualLevel())
                             .between(1, 19),
@@ -176,7 +177,7 @@ public final class BuiltinFilters {
                             ByteSize.ofKiB(256))),
             new FilterKind(
                     "decompress",
-                    "decodes compressed request bodies, and rejects requests that exceed its limits",
+                    "decodes compressed request bodies, and rejects requests whose bodies exceed its limits",
                     Decompress::filters,
                     texts(
                             "codings",
@@ -198,7 +199,7 @@ public final class BuiltinFilters {
                                             + " rejected with 413 if its decoded body exceeds 1 MiB",
                                     200)
                             .atLeast(1),
-                    flag("responses", "also decodes compressed responses", false)));
+                    flag("responses", "decodes compressed responses as well as requests", false)));
 
     private BuiltinFilters() {}
 
@@ -254,12 +255,12 @@ public final class BuiltinFilters {
                 .about(about);
     }
 
-    /** Returns all kinds, in the order of the documentation. */
+    /** Returns all kinds of built-in filters, in the order of the documentation. */
     public static List<FilterKind> all() {
         return ALL;
     }
 
-    /** Returns the names of all kinds, in the same order. */
+    /** Returns the names of all kinds of built-in filters, in the order of the documentation. */
     public static List<String> names() {
         return ALL.stream().map(FilterKind::name).toList();
     }
@@ -268,7 +269,7 @@ public final class BuiltinFilters {
         return filter instanceof Builtin;
     }
 
-    /** Returns the kind with that name, or null. */
+    /** Returns the kind of built-in filter with this name; null if there is none. */
     public static @Nullable FilterKind find(String name) {
         return ALL.stream().filter(kind -> kind.name().equals(name)).findFirst().orElse(null);
     }

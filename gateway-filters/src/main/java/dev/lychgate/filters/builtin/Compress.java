@@ -25,7 +25,7 @@ import java.util.Map;
  *     Content-Negotiated Resources</a>
  */
 final class Compress {
-    /** The codings that the client accepts, regardless of what later filters send to the origin. */
+    /** The codings that the client accepts. Changes of the request by later filters do not affect them. */
     private static final AttributeKey<AcceptEncoding> ACCEPTED =
             AttributeKey.of("accept-encoding", AcceptEncoding.class);
 
@@ -55,8 +55,8 @@ final class Compress {
     }
 
     /**
-     * Creates two filters: one reads the codings that the client accepts, before other filters change the request; the
-     * other compresses the response.
+     * Creates two filters. The first reads the codings that the client accepts, before other filters change the
+     * request. The second compresses the response.
      */
     static List<Filter> filters(Settings settings) {
         Compress compress = new Compress(settings);
@@ -68,8 +68,8 @@ final class Compress {
     /**
      * Returns the codings of a list, in its order.
      *
-     * @throws ConfigException if a coding is unknown or listed twice, or is configured explicitly and not available on
-     *     this machine. A coding of the default list that is not available is omitted
+     * @throws ConfigException if a coding is unknown or listed twice, or if a configured coding is not available on
+     *     this machine. If a coding of the default list is not available, it is omitted
      */
     static List<ContentCoding> codings(Settings settings) {
         List<ContentCoding> codings = new ArrayList<>();
@@ -141,8 +141,8 @@ final class Compress {
 
     private static AcceptEncoding accepted(FilterExchange exchange) {
         AcceptEncoding asked = exchange.get(ACCEPTED);
-        // The attribute is missing if the request was rejected before the first filter ran. No filter has then changed
-        // the header.
+        // The attribute is missing if the request was rejected before the first filter ran. In this case, no filter has
+        // changed the header.
         return asked == null
                 ? AcceptEncoding.of(exchange.getRequest().getHeaders().getAll(ACCEPT_ENCODING))
                 : asked;
@@ -174,8 +174,8 @@ final class Compress {
 
     /**
      * Adapts the header fields of a 304 response to the header fields of the 200 response that the client has stored. A
-     * 304 usually lacks the media type, which determines whether a response is compressed. Instead, the entity tag in
-     * the request shows this: a weak tag belongs to a compressed response.
+     * 304 usually lacks the media type, so the entity tag in the request is used to detect whether the stored response
+     * was compressed: a weak tag belongs to a compressed response.
      */
     private void notModified(Headers asked, Headers headers) {
         String type = headers.get("content-type");

@@ -15,7 +15,7 @@ final class CompressedBody implements BodyTransform {
     private final int level;
     private final int windowBits;
     private final boolean flushes;
-    /** The memory of the encoder that counts against the budget of the process, in bytes. */
+    /** The memory of the encoder, in bytes, which counts against the memory budget of the process. */
     private final long memory;
 
     private @Nullable Encoder encoder;
@@ -31,10 +31,10 @@ final class CompressedBody implements BodyTransform {
     }
 
     /**
-     * Returns a transform, which holds memory until it is closed; null if more than half of the memory budget would be in use
-     * then.
+     * Returns a transform, which reserves memory until it is closed. Returns null if, with this memory, more than half
+     * of the memory budget would be in use.
      *
-     * @param flushes whether the client may wait for each chunk; the encoder is then flushed at the end of each read
+     * @param flushes whether the encoder is flushed at the end of each read, because the client may wait for each chunk
      */
     static @Nullable CompressedBody of(ContentCoding coding, int level, int windowBits, boolean flushes) {
         MemoryBudget budget = MemoryBudget.OF_PROCESS;

@@ -16,17 +16,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The CORS policy of a filter: which origins may read responses, and what their pages may send. The combination of
- * {@code *} with credentials is refused: browsers do not accept it, and a policy that admits every origin with
- * credentials protects nothing.
+ * The CORS policy of a filter: which origins may read responses, and which requests their pages may send. The
+ * combination of {@code *} with credentials is refused, because browsers do not accept it, and because a policy that
+ * admits every origin with credentials gives no protection.
  *
- * <p>One filter responds to preflight requests, with 204 and the permissions, or with 403. Another filter states in
- * every response whether the requesting origin may read the response; its headers replace the CORS headers of the
- * origin server. If an exchange has several policies, only one applies: the policy that responded to the preflight
- * request, or else the policy of the route.
+ * <p>The first filter responds to preflight requests, with 204 and the permissions, or with 403. The second filter
+ * states in every response whether the requesting origin may read the response; its headers replace the CORS headers of
+ * the origin server. If several policies match an exchange, one of them applies: the policy that responded to the
+ * preflight request or, for other requests, the policy of the route.
  *
  * @param anyone whether {@code *} allows all origins
- * @param origins in lower case, {@code https://app.example.com}
+ * @param origins the allowed origins, in lower case, such as {@code https://app.example.com}
  * @param wildcards patterns of origins such as {@code https://*.example.com}, which match all names below a domain
  * @see <a href="https://fetch.spec.whatwg.org/#http-cors-protocol">Fetch, 3.3 CORS protocol</a>
  */
@@ -94,8 +94,8 @@ record Cors(
     }
 
     /**
-     * Returns the pattern of an origin. The star matches only a part of a host name, so it can match neither a port nor
-     * another authority.
+     * Returns the pattern of an origin with a star. The star matches characters of a host name and no others, so it can
+     * match neither a port nor another authority.
      */
     private static Pattern wildcard(String origin) {
         int star = origin.indexOf('*');
@@ -117,7 +117,9 @@ record Cors(
         return names;
     }
 
-    /** Returns the origin that a request names, in lower case; null if it names no origin, or several. */
+    /**
+     * Returns the origin that a request names, in lower case; null if the request names no origin or several origins.
+     */
     private static @Nullable String originOf(FilterExchange exchange) {
         List<String> given = exchange.getRequest().getHeaders().getAll("origin");
         return given.size() == 1 ? given.get(0).toLowerCase(Locale.ROOT) : null;
@@ -168,7 +170,8 @@ record Cors(
         Headers to = exchange.getResponse().getHeaders();
         List.of(ALLOW_ORIGIN, ALLOW_CREDENTIALS, EXPOSE).forEach(to::remove);
         if (!anyone) {
-            // A cache must not use the response to one origin, or to a request without an origin, for another origin.
+            // A cache must not use the response for one origin, or for a request without an origin, for a request from
+            // another origin.
             HeaderFilters.vary(to, "Origin");
         }
         if (anyone || allows(origin)) {

@@ -17,17 +17,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes one body while it streams, in parts of 64 KiB. At most two parts are decoded ahead of the reader, regardless
- * of the length of a chunk. The limits apply to every coding, including nested ones.
+ * Decodes one body while it streams, in parts of 64 KiB. At most two parts are decoded ahead of the reader, even if a
+ * chunk is long. If a body has several codings, the limits apply to the result of each coding.
  */
 final class DecodedBody implements BodyTransform {
     private static final byte[] NOTHING = {};
     private static final int PART = 64 * 1024;
-    /** Number of bytes up to which the ratio is not checked. */
+    /** The number of decoded bytes up to which the ratio is not checked. */
     private static final int RATIO_FREE = 1024 * 1024;
     /**
-     * Buffer that all bodies on one thread share. The buffer is empty between two reads, so a body that waits for input
-     * occupies no buffer.
+     * The buffer that all bodies on one thread share. The buffer is empty between two reads, so a body that waits for
+     * input occupies no buffer.
      */
     private static final ThreadLocal<byte[]> ROOM = ThreadLocal.withInitial(() -> new byte[PART]);
 
@@ -35,7 +35,7 @@ final class DecodedBody implements BodyTransform {
     private final ByteSize maxBytes;
     private final int maxRatio;
     private final Side side;
-    /** The layers; the first is the outermost coding, which was applied last. */
+    /** The decoders of the codings. The first element decodes the outermost coding, which was applied last. */
     private final List<Layer> layers = new ArrayList<>(1);
 
     private byte @Nullable [] next;
@@ -52,7 +52,7 @@ final class DecodedBody implements BodyTransform {
 
     /**
      * @param applied the codings in the order in which they were applied; at least one
-     * @param maxRatio the largest ratio of decoded to received length, beyond the first MiB
+     * @param maxRatio the maximum ratio of decoded to received length; checked after the first MiB of decoded bytes
      */
     DecodedBody(List<ContentCoding> applied, ByteSize maxBytes, int maxRatio, Side side) {
         this.outermost = applied.get(applied.size() - 1);
@@ -101,7 +101,10 @@ final class DecodedBody implements BodyTransform {
         }
     }
 
-    /** @return the number of bytes that were written into {@code into}; 0 if the layer needs more input */
+    /**
+     * @return the number of bytes that were written into {@code into}; 0 if the decoder with this index needs more
+     *     input
+     */
     private int read(int index, byte[] into) {
         Layer layer = layers.get(index);
         int n = layer.decoder.decode(into);
@@ -134,7 +137,10 @@ final class DecodedBody implements BodyTransform {
         return refusal(CodingCounters.Refusal.MALFORMED, ErrorKind.MALFORMED_REQUEST, what);
     }
 
-    /** @param kind the error for a request; a response that cannot be decoded is always a malformed response */
+    /**
+     * @param kind the kind of error if the body is of a request; for a response, the kind is always a malformed
+     *     response
+     */
     private BodyRefusal refusal(CodingCounters.Refusal counter, ErrorKind kind, String what) {
         CodingCounters.DECODED.refused(counter);
         return new BodyRefusal(

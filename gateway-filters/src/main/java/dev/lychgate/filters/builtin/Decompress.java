@@ -16,17 +16,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes request bodies, for origins and filters that do not decode bodies themselves. If configured, the filter also
- * decodes response bodies. It rejects a body as soon as the body exceeds a limit.
+ * Decodes request bodies, for origins and filters that do not decode bodies themselves. If configured, the filter
+ * decodes response bodies as well. It rejects a body as soon as the body exceeds a limit.
  *
- * @param deep the maximum number of codings that are applied to one body
- * @param ratio the largest ratio of decoded to encoded size
- * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-15.5.16">RFC 9110, 15.5.16 415 Unsupported Media Type</a>
+ * @param deep the maximum number of codings of one body
+ * @param ratio the maximum ratio of decoded to encoded size
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-15.5.16">RFC 9110, 15.5.16 415 Unsupported Media
+ *     Type</a>
  */
 record Decompress(List<ContentCoding> codings, int deep, ByteSize bytes, int ratio) {
     private static final String FIELD = "content-encoding";
 
-    /** Creates a filter for requests and, if configured, one for responses. */
+    /** Creates a filter for requests and, if configured, a filter for responses. */
     static List<Filter> filters(Settings settings) {
         Decompress decompress = new Decompress(
                 Compress.codings(settings),
@@ -39,7 +40,10 @@ record Decompress(List<ContentCoding> codings, int deep, ByteSize bytes, int rat
                 : List.of(requests);
     }
 
-    /** Returns the codings of a body in the order in which they were applied; null if one of them is not supported. */
+    /**
+     * Returns the codings of a body, in the order in which they were applied; null if a coding is not supported or
+     * there are too many codings.
+     */
     private @Nullable List<ContentCoding> codingsOf(Headers headers) {
         List<ContentCoding> applied = new ArrayList<>();
         for (String field : headers.getAll(FIELD)) {
@@ -86,8 +90,8 @@ record Decompress(List<ContentCoding> codings, int deep, ByteSize bytes, int rat
     }
 
     /**
-     * Decodes a response. A response in a coding that is not supported is passed on unchanged, because the client
-     * accepts it.
+     * Decodes a response. A response in an unsupported coding is forwarded unchanged, because the client accepts this
+     * coding.
      */
     private void onResponse(FilterExchange exchange) {
         FilterResponse response = exchange.getResponse();

@@ -14,7 +14,8 @@ import java.util.stream.Stream;
  * @param name the name in the configuration, such as {@code set-request-header}
  * @param about the description, in one sentence
  * @param settings the settings, in the order of the documentation
- * @param maker creates the filters, one for each phase; throws ConfigException with the name of a setting as its key
+ * @param maker creates the filters, one for each phase. If a setting is refused, throws a ConfigException with the name
+ *     of the setting as its key
  */
 public record FilterKind(String name, String about, List<Key<?>> settings, Function<Settings, List<Filter>> maker) {
     private static final Key<Integer> ORDER = Key.number("order", 0)
@@ -36,7 +37,8 @@ public record FilterKind(String name, String about, List<Key<?>> settings, Funct
      * Creates the filters of one entry.
      *
      * @param config the settings; {@link FilterConfig#name} is ignored
-     * @param suffix is added to the name of the filter to distinguish it from others in the same list; may be empty
+     * @param suffix the end of the filter's name, which distinguishes the filter from others in the same list; may be
+     *     empty
      * @return the filters to run, each in its phase; at least one
      * @throws ConfigException if the settings are refused; the key of the exception is the name of the setting
      */

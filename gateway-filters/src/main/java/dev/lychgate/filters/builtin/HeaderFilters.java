@@ -51,8 +51,7 @@ final class HeaderFilters {
     }
 
     /**
-     * Moves the values of a header to another name, where they replace existing values. Does nothing if the header is
-     * missing.
+     * Renames a header. If headers with the new name exist, they are replaced. Does nothing if the header is missing.
      */
     static Consumer<Headers> rename(Settings settings) {
         String name = settings.fieldName("name");
@@ -68,8 +67,8 @@ final class HeaderFilters {
     }
 
     /**
-     * Adds the request header {@code name}, on which the response depends, to {@code Vary}, unless the origin has
-     * already added it.
+     * Adds {@code name}, a request header on which the response depends, to {@code Vary}, unless {@code Vary} contains
+     * it.
      */
     static void vary(Headers headers, String name) {
         List<String> fields = headers.getAll("vary");

@@ -19,16 +19,21 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Filters that respond in place of the upstream: redirects, fixed responses, limits; and the filter for request ids. */
+/**
+ * Filters that respond in place of the upstream (redirects, fixed responses and size limits), and the filter for
+ * request ids.
+ */
 final class ResponseFilters {
     private static final String REQUEST_ID = "x-request-id";
 
     private ResponseFilters() {}
 
     /**
-     * Redirects either every client to a location, or clients of plain HTTP to the same URL with HTTPS.
+     * Creates a filter that redirects all clients to a location, or redirects clients that use plain HTTP to the same
+     * URL with HTTPS.
      *
-     * @throws ConfigException if not exactly one of {@code location} and {@code https} is set, or a value is malformed
+     * @throws ConfigException if neither {@code location} nor {@code https} is set, if both are set, or if a value is
+     *     malformed
      */
     static List<Filter> redirect(Settings settings) {
         boolean toHttps = settings.flag("https");
@@ -46,8 +51,8 @@ final class ResponseFilters {
             throw new ConfigException("location", redirect.location(), String.valueOf(e.getMessage()));
         }
         return List.of(Builtin.when(
-                // The gateway has already removed the header unless a trusted proxy sent it. The header states the
-                // scheme that the client used.
+                // The header states the scheme that the client used. It is from a trusted proxy, because the gateway
+                // has removed it from all other requests.
                 exchange -> !toHttps
                         || !"https"
                                 .equalsIgnoreCase(
@@ -58,15 +63,15 @@ final class ResponseFilters {
                     FilterRequest request = exchange.getRequest();
                     @Nullable String target = location.expand(request.getHost(), request.getPath(), request.getQuery());
                     return target == null
-                            ? exchange.fail(ErrorKind.BAD_HOST, "the redirect needs a Host")
+                            ? exchange.fail(ErrorKind.BAD_HOST, "the redirect needs the Host header of the request")
                             : exchange.redirect(redirect.status(), target);
                 }));
     }
 
     /**
-     * Sends the same response to every request.
+     * Creates a filter that sends the same response to every request.
      *
-     * @throws ConfigException if status, headers or body are malformed
+     * @throws ConfigException if the status, the headers or the body are malformed
      */
     static List<Filter> respond(Settings settings) {
         RouteAction.Respond response = new RouteAction.Respond(
@@ -85,8 +90,9 @@ final class ResponseFilters {
     }
 
     /**
-     * Rejects request bodies that are longer than a limit: at once if the request states its length, otherwise at the
-     * first byte beyond the limit. In the second case, the request to the origin is aborted.
+     * Creates a filter that rejects request bodies that are longer than a limit. If the request states its length, it
+     * is rejected immediately. If it does not, it is rejected at the first byte beyond the limit, and the request to
+     * the origin is aborted.
      */
     static List<Filter> sizeLimit(Settings settings) {
         ByteSize limit = settings.size("limit");
@@ -130,9 +136,9 @@ final class ResponseFilters {
     }
 
     /**
-     * Adds an id to every request, in a header. If ids of clients are trusted and the client sent a well-formed id,
-     * this is the client's id. Otherwise, it is the id under which the exchange is logged. A second filter adds the
-     * same id to the response, unless that is disabled.
+     * Creates a filter that adds an id to every request, in a header. If ids of clients are trusted and the client has
+     * sent a well-formed id, the client's id is used. In all other cases, the id under which the exchange is logged is
+     * used. A second filter adds the same id to the response, unless this is disabled.
      */
     static List<Filter> requestId(Settings settings) {
         String field = settings.fieldName("name");

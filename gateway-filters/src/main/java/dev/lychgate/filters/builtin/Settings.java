@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of one built-in filter. An absent setting has its default. */
+/** The settings of one built-in filter. If a setting is absent, its default applies. */
 final class Settings {
     private final SettingValues values;
     private final String kind;
     private final String suffix;
 
     /**
-     * @param suffix distinguishes the filter from others of its name; may be empty
+     * @param suffix distinguishes the filter from other filters with the same name; may be empty
      * @throws ConfigException if a setting is unknown, missing or malformed; the key of the exception is the name of
      *     the setting
      */
@@ -32,7 +32,7 @@ final class Settings {
         }
     }
 
-    /** Returns a name for the filter: its kind, {@code about} and the suffix. */
+    /** Returns a name for the filter, which consists of its kind, {@code about} and the suffix. */
     String name(String about) {
         return (about.isEmpty() ? kind : kind + " " + values.hide(about)) + suffix;
     }
@@ -67,19 +67,19 @@ final class Settings {
         return (Duration) values.value(key);
     }
 
-    /** Returns whether the setting is configured. */
+    /** Returns whether the setting {@code key} is configured. */
     boolean isSaid(String key) {
         return values.isSet(key);
     }
 
-    /** Returns the value; empty if the setting is absent. */
+    /** Returns the value of the setting {@code key}; empty if the setting is absent. */
     List<String> texts(String key) {
         return values.value(key) instanceof List<?> list
                 ? list.stream().map(String::valueOf).toList()
                 : List.of();
     }
 
-    /** Returns the value; empty if the setting is absent. */
+    /** Returns the value of the setting {@code key}; empty if the setting is absent. */
     Map<String, String> mapping(String key) {
         Map<String, String> texts = new LinkedHashMap<>();
         if (values.value(key) instanceof Map<?, ?> map) {
@@ -97,9 +97,9 @@ final class Settings {
     }
 
     /**
-     * Returns the name of a header.
+     * Returns the value of a setting, which must be the name of a header.
      *
-     * @throws ConfigException if filters may not write it
+     * @throws ConfigException if the value is not a name, or filters may not write this header
      */
     String fieldName(String key) {
         return fieldName(key, text(key));
@@ -116,9 +116,9 @@ final class Settings {
     }
 
     /**
-     * Returns the value of a header.
+     * Returns the value of a setting, which must be a valid value of a header.
      *
-     * @throws ConfigException if it can't be sent
+     * @throws ConfigException if the value can't be sent in a header
      */
     String fieldValue(String key) {
         String value = text(key);
@@ -129,8 +129,8 @@ final class Settings {
     }
 
     /**
-     * Returns whether messages hide the value, because it comes from a secret or belongs to a field such as {@code
-     * Authorization}.
+     * Returns whether messages must hide the value of a setting, because it contains a secret or belongs to a field
+     * such as {@code Authorization}.
      */
     private boolean isHidden(String key) {
         return values.isSecret(key)

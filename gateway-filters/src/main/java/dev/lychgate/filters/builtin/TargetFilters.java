@@ -24,7 +24,10 @@ final class TargetFilters {
     }
 
     /**
-     * @throws ConfigException if not exactly one of {@code regex} and {@code prefix} is set, or a value is malformed
+     * Creates a filter that replaces a prefix of the path, or the matches of a pattern in the path.
+     *
+     * @throws ConfigException if neither {@code regex} nor {@code prefix} is set, if both are set, or if a value is
+     *     malformed
      */
     static List<Filter> rewritePath(Settings settings) {
         String regex = settings.textOrNull("regex");
@@ -72,13 +75,15 @@ final class TargetFilters {
             boolean literal = found.group(3) != null && !found.group(3).isEmpty();
             if (!group && !named && !literal) {
                 throw new ConfigException(
-                        "replacement", replacement, "only references $0 to $9 and ${name} to groups of regex");
+                        "replacement", replacement, "no references except $0 to $9 and ${name}, to groups of regex");
             }
         }
         return pattern;
     }
 
-    /** Changes the path of every request. {@code OPTIONS *} is excluded, because it has no path. */
+    /**
+     * Creates a filter that changes the path of every request. {@code OPTIONS *} is excluded, because it has no path.
+     */
     private static List<Filter> paths(Settings settings, UnaryOperator<String> change) {
         return Builtin.inbound(settings, exchange -> {
             FilterRequest request = exchange.getRequest();
@@ -88,7 +93,7 @@ final class TargetFilters {
                 try {
                     request.setPath(changed);
                 } catch (IllegalArgumentException e) {
-                    // A replacement by a pattern may produce a text that is not a path.
+                    // The replacement of a pattern may yield a text that is not a path.
                     return exchange.fail(ErrorKind.BAD_PATH, "the rewritten path is malformed");
                 }
             }

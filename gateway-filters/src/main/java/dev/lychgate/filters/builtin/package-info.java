@@ -1,4 +1,4 @@
-/** Built-in filters: small, synchronous, and validated when they are created. */
+/** The built-in filters. They are small and synchronous, and their settings are validated when they are created. */
 @NullMarked
 package dev.lychgate.filters.builtin;
 

@@ -7,12 +7,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's accepted codings with their weights. Malformed members are ignored.
+ * The codings that a client accepts, with their weights. Malformed elements of the list are ignored.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3">RFC 9110, 12.5.3 Accept-Encoding</a>
  */
 public final class AcceptEncoding {
-    /** Weights are in thousandths, the finest resolution allowed. */
+    /** The maximum weight. Weights are in thousandths, which is the finest resolution that RFC 9110 allows. */
     private static final int FULL = 1000;
 
     private final Map<String, Integer> weights = new HashMap<>();
@@ -23,7 +23,7 @@ public final class AcceptEncoding {
      * Parses the headers. By RFC 9110, a client that sends no {@code Accept-Encoding} accepts any coding. In practice,
      * such a client often supports no coding, so its responses are not encoded.
      *
-     * @param fields the values of all fields with that name
+     * @param fields the values of all fields {@code Accept-Encoding}
      */
     public static AcceptEncoding of(List<String> fields) {
         AcceptEncoding accept = new AcceptEncoding();
@@ -37,8 +37,8 @@ public final class AcceptEncoding {
     /**
      * Parses a list with weights, such as {@code Accept}.
      *
-     * @return the weight in thousandths by member. Members are in lower case and without other parameters. If a member
-     *     is repeated, the highest weight counts. Members with malformed weights are omitted
+     * @return the weight of each element, in thousandths. Elements are in lower case and without other parameters. If
+     *     an element is repeated, its highest weight is used. Elements with malformed weights are omitted
      * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-12.4.2">RFC 9110, 12.4.2 Quality Values</a>
      */
     public static Map<String, Integer> weights(String field) {
@@ -60,7 +60,7 @@ public final class AcceptEncoding {
         return weights;
     }
 
-    /** @return -1 if the weight is malformed */
+    /** @return the weight in thousandths; -1 if it is malformed */
     private static int weight(String text) {
         if (!text.matches("0(\\.[0-9]{0,3})?|1(\\.0{0,3})?")) {
             return -1;
@@ -69,8 +69,8 @@ public final class AcceptEncoding {
     }
 
     /**
-     * Returns the coding in {@code offered} with the highest weight; among equal weights, the first one. Null if the
-     * client accepts none of {@code offered}, or prefers the unencoded body.
+     * Returns the coding in {@code offered} with the highest weight. If several have this weight, returns the first of
+     * them. Returns null if the client accepts no coding in {@code offered}, or prefers the unencoded body.
      */
     public @Nullable ContentCoding choose(List<ContentCoding> offered) {
         int any = weights.getOrDefault("*", 0);

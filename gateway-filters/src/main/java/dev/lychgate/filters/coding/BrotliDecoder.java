@@ -7,7 +7,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes {@code br}. The format limits windows to 16 MiB; the large-window extension is not supported.
+ * Decodes the coding {@code br}. The format limits windows to 16 MiB. The extension for larger windows is not
+ * supported.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7932#section-9.1">RFC 7932, 9.1 Format of the Stream Header</a>
  */
@@ -15,15 +16,16 @@ final class BrotliDecoder implements Decoder {
     private static final int LARGEST_PUSH = 8 << 10;
     private static final int SMALLEST_PUSH = 64;
     /**
-     * If a call yields more output than this, later calls get less input, because the library decodes the whole input
-     * of a call into its window.
+     * If one call of the library yields more output than this number of bytes, later calls get less input. The library
+     * decodes the whole input of a call into its window.
      */
     private static final int MUCH = 64 << 10;
-    /** Memory of the decoder without code tables. */
+    /** The memory of the decoder without its code tables, in bytes. */
     private static final long STATE = 64 << 10;
     /**
-     * The estimated memory of the code tables for each received byte. The total estimate is limited to the size that
-     * was measured for large bodies. The tables of a maliciously crafted body may need several times as much memory.
+     * The estimated memory of the code tables per received byte, in bytes. The sum of the estimates is limited to the
+     * size that was measured for large bodies. The tables of a maliciously crafted body may need several times as much
+     * memory.
      */
     private static final int TABLES_PER_BYTE = 64;
 
@@ -33,17 +35,17 @@ final class BrotliDecoder implements Decoder {
     private byte[] input = {};
     private int at;
     private int push = 1024;
-    /** Number of received bytes and number of decoded bytes. */
+    /** The number of received bytes, and the number of decoded bytes. */
     private long received;
 
     private long decoded;
     private int windowBits = 16;
-    /** View of the decoder's own memory; invalid after the next call of the decoder. */
+    /** A view of the library's memory. It becomes invalid with the next call of the library. */
     private @Nullable ByteBuffer output;
 
     /**
-     * Whether output was pulled since the last push. If so, the decoder is called again even without input, because the
-     * end of the body may be in input bits that the library has already read.
+     * Whether output has been read since the last input. If it has, the library is called again even without input,
+     * because the end of the body may be in input bits that the library has already read.
      */
     private boolean pulled;
 
@@ -130,7 +132,10 @@ final class BrotliDecoder implements Decoder {
         return large > 0 ? 17 + large : small > 0 ? 8 + small : 17;
     }
 
-    /** Returns an estimate of the memory. Only the filled part of the window uses memory. */
+    /**
+     * Returns an estimate of the memory, in bytes. Of the window, the filled part is counted, because the rest uses no
+     * memory.
+     */
     @Override
     public long memory() {
         return STATE + Math.min(received * TABLES_PER_BYTE, MOST_TABLES) + Math.min(decoded, 1L << windowBits);

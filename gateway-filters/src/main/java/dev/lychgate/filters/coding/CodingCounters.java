@@ -5,25 +5,25 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counters of coded bytes and rejected bodies since the start of the process. Each body is counted once, at its end.
+ * Counts encoded or decoded bytes, and rejected bodies, since the start of the process. A body is counted at its end.
  * Thread-safe.
  */
 public final class CodingCounters {
     /** Counts compressed bodies. */
     public static final CodingCounters ENCODED = new CodingCounters();
-    /** Counts decompressed bodies. A body with several codings counts for the outermost coding. */
+    /** Counts decompressed bodies. A body with several codings is counted under its outermost coding. */
     public static final CodingCounters DECODED = new CodingCounters();
 
     private final Map<ContentCoding, Bytes> bytes = new EnumMap<>(ContentCoding.class);
     private final Map<Refusal, LongAdder> refused = new EnumMap<>(Refusal.class);
 
-    /** Reasons for not decoding a body. */
+    /** The reasons why a body is rejected instead of decoded. */
     public enum Refusal {
         /** The decoded size exceeds its limit. */
         BYTES,
-        /** The ratio of decoded to coded size exceeds its limit. */
+        /** The ratio of decoded to encoded size exceeds its limit. */
         RATIO,
-        /** The body is malformed for its coding. */
+        /** The body does not have the format of its coding. */
         MALFORMED,
         /** The coding is unknown or not accepted, or there are too many codings. */
         CODING
@@ -60,27 +60,27 @@ public final class CodingCounters {
         return of(refused, why).sum();
     }
 
-    /** Counts a body that is not encoded, because the memory for codings is exhausted. */
+    /** Counts a body that is not compressed, because the memory for codings is exhausted. */
     public void skip() {
         skipped.increment();
     }
 
-    /** Returns the number of bodies that were not encoded for lack of memory. */
+    /** Returns the number of bodies that were not compressed, because the memory for codings was exhausted. */
     public long skipped() {
         return skipped.sum();
     }
 
-    /** Returns the number of bodies that have ended, including incomplete bodies. */
+    /** Returns the number of bodies with this coding that have ended, including incomplete bodies. */
     public long bodies(ContentCoding coding) {
         return of(bytes, coding).bodies().sum();
     }
 
-    /** Returns the number of uncompressed bytes: before encoding, or after decoding. */
+    /** Returns the number of uncompressed bytes of bodies with this coding: before encoding, or after decoding. */
     public long plain(ContentCoding coding) {
         return of(bytes, coding).plain().sum();
     }
 
-    /** Returns the number of compressed bytes: after encoding, or before decoding. */
+    /** Returns the number of compressed bytes of bodies with this coding: after encoding, or before decoding. */
     public long coded(ContentCoding coding) {
         return of(bytes, coding).coded().sum();
     }
@@ -88,7 +88,7 @@ public final class CodingCounters {
     private static <K, V> V of(Map<K, V> map, K key) {
         V value = map.get(key);
         if (value == null) {
-            throw new IllegalStateException("nothing is counted for " + key);
+            throw new IllegalStateException("there is no counter for " + key);
         }
         return value;
     }

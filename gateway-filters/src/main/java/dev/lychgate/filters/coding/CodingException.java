@@ -1,6 +1,9 @@
 package dev.lychgate.filters.coding;
 
-/** Reports a body that is malformed for its coding. Has no stack trace, because the sender caused the error. */
+/**
+ * Reports a body that does not have the format of its coding. Has no stack trace, because the sender is the cause of
+ * the error.
+ */
 public final class CodingException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Supported content codings. The codings {@code br} and {@code zstd} each need a native library. Both libraries are
- * loaded when any coding is first used. If a library can't be loaded, one log line reports the failure, and the coding
- * is unavailable.
+ * The supported content codings. The codings {@code br} and {@code zstd} need one native library each. The two
+ * libraries are loaded when a coding is used for the first time. If a library can't be loaded, one log line reports the
+ * failure, and the coding is unavailable.
  *
  * @see <a href="https://www.iana.org/assignments/http-parameters#content-coding">the registry of codings</a>
  */
@@ -88,10 +88,10 @@ public enum ContentCoding {
         }
     };
 
-    /** Maximum number of coded bytes that zlib outputs at once. */
+    /** The maximum number of encoded bytes that zlib outputs at a time. */
     private static final int ROOM = 8 * 1024;
 
-    /** Memory of a zlib decoder, in bytes: its window of 32 KiB and its state. */
+    /** The memory of a zlib decoder, in bytes, which consists of its window of 32 KiB and its state. */
     static final long ZLIB_MEMORY = 48 << 10;
 
     private static final Logger LOG = LoggerFactory.getLogger(ContentCoding.class);
@@ -105,7 +105,8 @@ public enum ContentCoding {
     /**
      * Creates an encoder for one body.
      *
-     * @param windowBits window size as a power of two, if the coding supports a choice
+     * @param windowBits the binary logarithm of the window size in bytes; ignored if the coding does not support a
+     *     choice
      * @throws IllegalStateException if this coding is not {@linkplain #isAvailable available}
      */
     public Encoder encoder(int level, int windowBits) {
@@ -136,7 +137,10 @@ public enum ContentCoding {
     /** Loads the native library of the coding, if it has one. */
     void load() {}
 
-    /** Returns an estimate of an encoder's native memory, in bytes. The highest levels use several times the window. */
+    /**
+     * Returns an estimate of the native memory of an encoder, in bytes. At the highest levels, an encoder uses several
+     * times the size of its window.
+     */
     public long encoderMemory(int level, int windowBits) {
         if (this == GZIP || this == DEFLATE) {
             return 320 << 10;
@@ -144,7 +148,7 @@ public enum ContentCoding {
         return (3 << 19) + ((level < 10 ? 1L : 10L) << windowBits);
     }
 
-    /** Returns the token used in {@code Content-Encoding}. */
+    /** Returns the name of the coding in {@code Content-Encoding}. */
     public String token() {
         return name().toLowerCase(Locale.ROOT);
     }
@@ -158,7 +162,7 @@ public enum ContentCoding {
         return Loaded.CODINGS.contains(this);
     }
 
-    /** Returns the coding with that name, including {@code x-gzip}; null if it is unknown. */
+    /** Returns the coding with this name, which may be {@code x-gzip}; null if the name is unknown. */
     public static @Nullable ContentCoding of(String token) {
         String name = token.equalsIgnoreCase("x-gzip") ? "gzip" : token;
         return Arrays.stream(values())
@@ -167,7 +171,7 @@ public enum ContentCoding {
                 .orElse(null);
     }
 
-    /** Loads the libraries once, and logs failures once. */
+    /** Loads the native libraries, and logs failures, when the class is used for the first time. */
     private static final class Loaded {
         static final List<ContentCoding> CODINGS =
                 Arrays.stream(values()).filter(Loaded::load).toList();

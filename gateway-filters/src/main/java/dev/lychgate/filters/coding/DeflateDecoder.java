@@ -4,8 +4,8 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * Decodes {@code deflate}, which is the zlib format. Raw deflate data is rejected, although some servers send it in
- * violation of the standard.
+ * Decodes the coding {@code deflate}, which has the zlib format. Raw deflate data is rejected, although some servers
+ * send raw data in violation of the standard.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1.2">RFC 9110, 8.4.1.2 Deflate Coding</a>
  */

@@ -6,8 +6,8 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 
 /**
- * Encodes one body chunk by chunk, through a stream of the JDK or a library that writes into memory. Holds memory
- * outside the heap until it is closed. Not thread-safe.
+ * Encodes one body chunk by chunk, with an output stream of the JDK or of a library that writes into memory. Uses
+ * memory outside the heap until it is closed. Not thread-safe.
  */
 public final class Encoder {
     private static final byte[] NOTHING = {};
@@ -19,7 +19,7 @@ public final class Encoder {
     /** Opens a stream that encodes its input. */
     interface Opener {
         /**
-         * @param to receives the coded bytes; after a flush, it has received all bytes that are needed to decode the
+         * @param to receives the encoded bytes; after a flush, it has received all bytes that are needed to decode the
          *     input so far
          */
         OutputStream open(OutputStream to) throws IOException;
@@ -37,13 +37,21 @@ public final class Encoder {
         }
     }
 
-    /** @return the bytes available so far; may be empty */
+    /**
+     * Encodes a chunk.
+     *
+     * @return the encoded bytes that are available so far; may be empty
+     */
     public byte[] encode(byte[] piece) {
         unflushed = true;
         return output(() -> stream.write(piece, 0, piece.length));
     }
 
-    /** @return the bytes that a decoder still needs to decode the whole input so far; may be empty */
+    /**
+     * Outputs all encoded bytes of the input so far.
+     *
+     * @return the bytes that a decoder still needs to decode the whole input so far; may be empty
+     */
     public byte[] flush() {
         if (!unflushed) {
             return NOTHING;
@@ -55,7 +63,7 @@ public final class Encoder {
     /**
      * Ends the body.
      *
-     * @return the last coded bytes; no other method except close may follow
+     * @return the last encoded bytes. After this call, no method except {@link #close} may be called
      */
     public byte[] finish() {
         return output(stream::close);
@@ -72,7 +80,7 @@ public final class Encoder {
         return all;
     }
 
-    /** Releases all memory, whether or not the body is finished. Remaining coded bytes are discarded. */
+    /** Releases all memory, even if the body is not finished. Discards the remaining encoded bytes. */
     public void close() {
         finish();
     }

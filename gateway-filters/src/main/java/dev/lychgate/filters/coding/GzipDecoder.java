@@ -5,7 +5,8 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * Decodes {@code gzip}: consecutive members, with verified headers, checksums and lengths.
+ * Decodes the coding {@code gzip}, which consists of one or more members. Verifies the headers, checksums and lengths
+ * of the members.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc1952#section-2.3">RFC 1952, 2.3 Member format</a>
  */
@@ -22,25 +23,25 @@ final class GzipDecoder implements Decoder {
     private byte[] input = {};
     private int at;
     private Part part = Part.FIXED;
-    /** The number of bytes of the current part that were read. */
+    /** The number of bytes that have been read of the current part. */
     private int read;
 
     private int flags;
-    /** The length of the extra field, or the part of the trailer that was already read. */
+    /** The length of the extra field; in the trailer, the bytes of the trailer that have been read. */
     private long number;
 
-    /** Parts of a member. The state is the part that contains the next byte. */
+    /** The parts of a member. The state of the decoder is the part that contains the next byte. */
     private enum Part {
-        /** Ten bytes: magic, method, flags, and unused fields. */
+        /** Ten bytes with magic number, method, flags, and unused fields. */
         FIXED,
         EXTRA_LENGTH,
         EXTRA_FIELD,
-        /** A text that ends with a zero byte; the comment has the same form. */
+        /** The file name, which ends with a zero byte. The comment has the same format. */
         FILE_NAME,
         FILE_COMMENT,
         CHECKSUM_OF_HEADER,
         DATA,
-        /** Checksum and length, four bytes each. */
+        /** The checksum and the length, with four bytes each. */
         TRAILER
     }
 

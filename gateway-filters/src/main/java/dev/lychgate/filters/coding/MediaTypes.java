@@ -6,9 +6,9 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Media types that are worth compressing: {@code application/json}, {@code text/*}, {@code application/*+json} or
- * {@code *}{@code /*}. Patterns do not match compressed formats. They also do not match event streams and gRPC, whose
- * receivers wait for each message. Compressed formats, event streams and gRPC match only if they are listed by name.
+ * A list of media types to compress, such as {@code application/json}, and of patterns such as {@code text/*},
+ * {@code application/*+json} or {@code *}{@code /*}. Patterns match no compressed formats, and neither event streams
+ * nor gRPC, because their receivers wait for each message. These types match if they are listed by their names.
  */
 public final class MediaTypes {
     private static final List<String> COMPRESSED = List.of("image/", "audio/", "video/", "font/woff");
@@ -34,8 +34,8 @@ public final class MediaTypes {
     private MediaTypes() {}
 
     /**
-     * @throws IllegalArgumentException if an element is not a type or pattern; the message of the exception is the
-     *     refused element
+     * @throws IllegalArgumentException if an element is neither a type nor a pattern; the message of the exception is
+     *     this element
      */
     public static MediaTypes of(List<String> types) {
         MediaTypes all = new MediaTypes();
@@ -52,7 +52,7 @@ public final class MediaTypes {
         return all;
     }
 
-    /** Returns whether these types contain a {@code Content-Type}; its parameters are ignored. */
+    /** Returns whether these types contain the type in a {@code Content-Type}, whose parameters are ignored. */
     public boolean contain(String contentType) {
         int end = contentType.indexOf(';');
         String type =

@@ -6,14 +6,14 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 
 /**
- * Decodes {@code zstd}: consecutive frames, with windows of at most 8 MiB each.
+ * Decodes the coding {@code zstd}, which consists of one or more frames. The window of a frame may have at most 8 MiB.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9659">RFC 9659 Window Sizing for Zstandard Content Encoding</a>
  */
 final class ZstdDecoder implements Decoder {
-    /** The largest accepted window, 8 MiB, as a power of two. */
+    /** The binary logarithm of the maximum window size, which is 8 MiB. */
     private static final int WIDEST_WINDOW = 23;
-    /** Memory of the decoder and its buffers for one block. */
+    /** The memory of the decoder and of its buffers for one block, in bytes. */
     private static final long STATE = 384 << 10;
 
     private final Input input = new Input();
@@ -22,7 +22,7 @@ final class ZstdDecoder implements Decoder {
 
     ZstdDecoder() {
         try {
-            // In continuous mode, a lack of input does not mean the end of the body.
+            // In continuous mode, the library does not treat a lack of input as the end of the body.
             this.stream =
                     new ZstdInputStreamNoFinalizer(input).setContinuous(true).setLongMax(WIDEST_WINDOW);
         } catch (IOException e) {
@@ -59,7 +59,10 @@ final class ZstdDecoder implements Decoder {
         }
     }
 
-    /** Returns an estimate of the memory. Only the filled part of the window uses memory. */
+    /**
+     * Returns an estimate of the memory, in bytes. Of the window, the filled part is counted, because the rest uses no
+     * memory.
+     */
     @Override
     public long memory() {
         return STATE + Math.min(decoded, 1L << WIDEST_WINDOW);
@@ -74,7 +77,7 @@ final class ZstdDecoder implements Decoder {
         }
     }
 
-    /** Bytes that were fed and not yet read. */
+    /** The bytes that have been passed to the decoder and not read yet. */
     private static final class Input extends InputStream {
         private byte[] bytes = {};
         private int at;

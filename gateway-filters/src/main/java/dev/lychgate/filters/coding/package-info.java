@@ -1,5 +1,6 @@
 /**
- * Content codings: incremental encoders and decoders for gzip, deflate, br and zstd, and their negotiation.
+ * Content codings: encoders and decoders for gzip, deflate, br and zstd, which process a body chunk by chunk, and the
+ * negotiation of the coding.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1">RFC 9110, 8.4.1 Content Codings</a>
  */

@@ -7,10 +7,11 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Attributes of a file by which a write or a replacement of the file is detected. Links are followed.
+ * The attributes of a file that show whether the file has been written or replaced. Links are followed.
  *
- * @param size length of the file in bytes
- * @param text length, times and identity of the file, for comparison only; equal texts mean an unchanged file
+ * @param size the length of the file, in bytes
+ * @param text the length, times and identity of the file as a text for comparisons; equal texts mean that the file is
+ *     unchanged
  */
 public record FileState(long size, String text) {
     public static FileState of(Path file) throws IOException {
@@ -21,7 +22,10 @@ public record FileState(long size, String text) {
                         + changed(file));
     }
 
-    /** Returns the change time of the inode. A copy may preserve the modification time of a file, but not this time. */
+    /**
+     * Returns the change time of the inode. A copy of a file may have the modification time of the original, but not
+     * its change time.
+     */
     private static Object changed(Path file) throws IOException {
         try {
             return Files.getAttribute(file, "unix:ctime");

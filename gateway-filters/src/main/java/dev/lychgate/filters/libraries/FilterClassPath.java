@@ -9,19 +9,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The part of the gateway's class path that filters may use: the filter API, the libraries that filters share with the
- * gateway and, in an embedded gateway, the classes of the embedding program. Classes of the gateway that are not part
- * of the API are not found.
+ * gateway and, in an embedded gateway, the classes of the embedding program. Other classes of the gateway are not
+ * found.
  */
 public final class FilterClassPath extends ClassLoader {
     /**
-     * The only instance. It has no state, and a second instance would duplicate the compiler's caches, which are kept
+     * The single instance. It has no state, and a second instance would duplicate the compiler's caches, which exist
      * per loader.
      */
     public static final FilterClassPath INSTANCE = new FilterClassPath();
 
     private static final String GATEWAY = "dev.lychgate.";
 
-    /** The API, which filters and their tests use. */
+    /** The packages and classes of the API that filters and their tests may use. */
     private static final List<String> API = List.of(
             "dev.lychgate.filter.",
             "dev.lychgate.filters.rx.",
@@ -30,16 +30,19 @@ public final class FilterClassPath extends ClassLoader {
             "dev.lychgate.error.GatewayError",
             "dev.lychgate.error.Retry",
             "dev.lychgate.error.Side",
-            // Types of settings, and parsers of addresses, sizes and durations.
+            // The types of settings, and the parsers of addresses, sizes and durations.
             "dev.lychgate.config.",
-            // Types in the methods of the API and of the test kit.
+            // The types in the methods of the API and of the test kit.
             "dev.lychgate.tls.TlsSession",
             "dev.lychgate.chain.FilterSet",
             "dev.lychgate.filters.groovy.FilterFaultsException",
             // The superclass of every script.
             "dev.lychgate.filters.groovy.FilterScript");
 
-    /** Classes in packages of the API that are public for the gateway only. */
+    /**
+     * Classes in packages of the API that are not part of the API. They are public, because other packages of the
+     * gateway use them.
+     */
     private static final List<String> INTERNAL = List.of(
             "dev.lychgate.filters.testing.AbandonedTests",
             "dev.lychgate.filters.testing.BoundedRun",
@@ -74,7 +77,7 @@ public final class FilterClassPath extends ClassLoader {
         super("filter-api", FilterClassPath.class.getClassLoader());
     }
 
-    /** Returns whether the gateway has the class and filters may not use it. */
+    /** Returns whether the gateway contains a class that filters may not use. */
     public static boolean hides(String className) {
         return className.startsWith(GATEWAY)
                 ? API.stream().noneMatch(className::startsWith)
@@ -83,8 +86,8 @@ public final class FilterClassPath extends ClassLoader {
     }
 
     /**
-     * Returns the exception for a class that was not found. If the class is hidden from filters, the message states
-     * this.
+     * Returns the exception for a class that was not found. If the class is hidden from filters, the message of the
+     * exception states this reason.
      */
     public static ClassNotFoundException notFound(String className) {
         return new ClassNotFoundException(hides(className) ? className + " is not part of the filter API" : className);

@@ -16,12 +16,13 @@ import java.util.jar.Attributes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Defines the classes of jars. If a jar and the gateway contain the same class, the class of the jar is used, except in
- * the shared packages. If two jars contain the same class, the first jar is used. The jars are in memory, so nothing
- * has to be closed. The loader can be garbage-collected when no object of its classes is left.
+ * Defines the classes of jars. If a jar and the gateway contain the same class, the class of the jar is used; in shared
+ * packages, the class of the gateway is used. If two jars contain the same class, the class of the first jar is used.
+ * The content of the jars is in memory, so nothing has to be closed. The loader can be garbage-collected when no object
+ * of its classes is left.
  */
 public class JarClassLoader extends ClassLoader {
-    /** Packages of the JDK, of the gateway, and of the libraries in its API. */
+    /** The shared packages: the packages of the JDK, of the gateway, and of the libraries that are part of its API. */
     private static final List<String> SHARED = List.of(
             "java.",
             "javax.",
@@ -52,14 +53,15 @@ public class JarClassLoader extends ClassLoader {
     private final Map<String, LibraryJar> jars;
     private final List<String> ofParent;
 
-    /** @param jars the jars by name; the first jar that contains a class is used */
+    /** @param jars the jars by name, in the order in which they are searched for a class */
     public JarClassLoader(String name, Map<String, LibraryJar> jars, ClassLoader parent) {
         this(name, jars, parent, List.of());
     }
 
     /**
-     * @param jars the jars by name; the first jar that contains a class is used
-     * @param ofParent the prefixes of the names of further classes that come from the parent if it has them
+     * @param jars the jars by name, in the order in which they are searched for a class
+     * @param ofParent prefixes of class names. Like the classes of shared packages, classes with these prefixes are
+     *     loaded from the parent loader if it contains them
      */
     public JarClassLoader(String name, Map<String, LibraryJar> jars, ClassLoader parent, List<String> ofParent) {
         super(name, parent);
@@ -89,7 +91,9 @@ public class JarClassLoader extends ClassLoader {
         return null;
     }
 
-    /** Returns the classes of a package that this loader would define itself, by their names. */
+    /**
+     * Returns the byte code of the classes of a package that this loader defines itself, by the names of the classes.
+     */
     public Map<String, byte[]> classesIn(String packageName) {
         Map<String, byte[]> classes = new LinkedHashMap<>();
         for (LibraryJar jar : jars.values()) {
@@ -144,12 +148,12 @@ public class JarClassLoader extends ClassLoader {
             describe(name.substring(0, dot), jar);
         }
         byte[] code = jar.content(file(name));
-        // Uses the gateway's protection domain: a thread retains the domains of the code that started it, and a domain
-        // of this loader would retain the loader.
+        // Uses the protection domain of the gateway, because a thread keeps the domains of the code that started it,
+        // and a domain of this loader would keep the loader in memory.
         return defineClass(name, code, 0, code.length, JarClassLoader.class.getProtectionDomain());
     }
 
-    /** Defines the package with the versions in the manifest. Libraries look up their own version there. */
+    /** Defines the package with the versions in the manifest, because libraries look up their own version there. */
     private void describe(String packageName, LibraryJar jar) {
         try {
             definePackage(
@@ -181,8 +185,8 @@ public class JarClassLoader extends ClassLoader {
 
     /**
      * Returns the resources of the jars or, if the jars contain none with this name, the resources of the gateway.
-     * Resources of jars and of the gateway are never mixed, because service providers from both would have different
-     * types.
+     * Resources of jars and of the gateway are never mixed, because service providers from a jar and from the gateway
+     * would implement different types.
      */
     @Override
     public Enumeration<URL> getResources(String name) throws IOException {

@@ -10,16 +10,18 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.TreeSet;
 
-/** Finds classes of jars that are not used, because another jar or the gateway also contains them. */
+/** Finds classes in jars that are not used, because another jar or the gateway contains the same classes. */
 public final class JarConflicts {
     private static final String CLASS = ".class";
 
     private JarConflicts() {}
 
     /**
-     * Returns one line for each shared library that a jar contains, and for each pair of jars with the same classes.
+     * Returns one line for each library of the gateway that a jar contains, and one line for each pair of jars with the
+     * same classes.
      *
-     * @param jars the jars by the names that the lines use, in the order in which classes are searched
+     * @param jars the jars, by the names that the lines contain, in the order in which the jars are searched for a
+     *     class
      */
     public static List<String> of(Map<String, LibraryJar> jars) {
         Map<String, String> owners = new LinkedHashMap<>();
@@ -54,7 +56,10 @@ public final class JarConflicts {
         return lines;
     }
 
-    /** The versions of the shared libraries; loaded with the first conflict. */
+    /**
+     * The versions of the libraries that filters share with the gateway. They are loaded when the first conflict is
+     * found.
+     */
     private static final class Versions {
         private static final Properties ALL = new Properties();
 

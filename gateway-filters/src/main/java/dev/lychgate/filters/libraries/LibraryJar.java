@@ -25,14 +25,15 @@ import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A jar, unpacked in memory. Overwriting the file later has no effect on the unpacked jar, and nothing has to be
- * closed. Of a multi-release jar, the entries for the running JDK are read. Signatures are not verified.
+ * The unpacked content of a jar, in memory. Later changes of the file have no effect on the unpacked content, and
+ * nothing has to be closed. Of a multi-release jar, the entries for the running JDK are read. Signatures are not
+ * verified.
  */
 public final class LibraryJar {
     /** The maximum number of unpacked bytes of a jar. */
     public static final int MOST_BYTES = 128 << 20;
 
-    /** Jars that are in use, by the state of their files, so that a reload does not read an unchanged jar again. */
+    /** The jars in use, by the state of their files. With this map, a reload does not read an unchanged jar again. */
     private static final Map<String, WeakReference<LibraryJar>> KNOWN = new ConcurrentHashMap<>();
 
     private static final String CLASS = ".class";
@@ -55,7 +56,7 @@ public final class LibraryJar {
     }
 
     /**
-     * Reads a whole jar. If the file was already read in the same state, returns the jar that was read then.
+     * Reads a whole jar. If the file has been read before and is unchanged, returns the jar from the earlier read.
      *
      * @throws IOException if the file is not a complete jar, has more than {@link #MOST_BYTES} of content, or is being
      *     written
@@ -67,7 +68,7 @@ public final class LibraryJar {
     /**
      * Reads a jar.
      *
-     * @param most limit of the unpacked bytes, if it is less than {@link #MOST_BYTES}
+     * @param most the maximum number of unpacked bytes, if it is less than {@link #MOST_BYTES}
      */
     public static LibraryJar read(Path file, long most) throws IOException {
         KNOWN.values().removeIf(reference -> reference.get() == null);
@@ -115,7 +116,7 @@ public final class LibraryJar {
         }
     }
 
-    /** Returns the SHA-256 of a file in hexadecimal digits. */
+    /** Returns the SHA-256 of a file, in hexadecimal digits. */
     public static String digest(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file);
                 DigestInputStream digested = new DigestInputStream(in, Sha256.start())) {
@@ -124,7 +125,7 @@ public final class LibraryJar {
         }
     }
 
-    /** Returns the file that was read; it may have changed since. */
+    /** Returns the file that was read, which may have changed after the read. */
     public Path file() {
         return file;
     }
@@ -134,12 +135,15 @@ public final class LibraryJar {
         return size;
     }
 
-    /** Returns the SHA-256 of the file in hexadecimal digits. */
+    /** Returns the SHA-256 of the jar's file, in hexadecimal digits. */
     public String digest() {
         return digest;
     }
 
-    /** Returns {@code Implementation-Version} or {@code Bundle-Version} of the manifest; null if it has neither. */
+    /**
+     * Returns {@code Implementation-Version} or, if it is missing, {@code Bundle-Version} of the manifest; null if both
+     * are missing.
+     */
     public @Nullable String version() {
         String version = attribute(Attributes.Name.IMPLEMENTATION_VERSION);
         return version != null ? version : attribute(new Attributes.Name("Bundle-Version"));
@@ -150,12 +154,17 @@ public final class LibraryJar {
         return manifest == null ? null : manifest.getMainAttributes().getValue(name);
     }
 
-    /** Returns the content by the names of the entries, sorted. The map and the arrays must not be modified. */
+    /**
+     * Returns the content of all entries, by the names of the entries, sorted. The map and the arrays must not be
+     * modified.
+     */
     SortedMap<String, byte[]> entries() {
         return entries;
     }
 
-    /** Returns the classes of a package by their names. The arrays must not be modified. */
+    /**
+     * Returns the byte code of the classes of a package, by the names of the classes. The arrays must not be modified.
+     */
     public Map<String, byte[]> classesIn(String packageName) {
         Map<String, byte[]> classes = new LinkedHashMap<>();
         String prefix = packageName.isEmpty() ? "" : packageName.replace('.', '/') + "/";
@@ -171,7 +180,7 @@ public final class LibraryJar {
         return classes;
     }
 
-    /** Returns the content of an entry that the jar has. The array must not be modified. */
+    /** Returns the content of an entry, which must exist. The array must not be modified. */
     byte[] content(String entry) {
         return Objects.requireNonNull(entries.get(entry));
     }

@@ -5,7 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** SHA-256, which every JVM supports. */
+/** Computes SHA-256 digests. */
 public final class Sha256 {
     private Sha256() {}
 
@@ -14,7 +14,7 @@ public final class Sha256 {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JVM has SHA-256", e);
+            throw new IllegalStateException("the JVM lacks SHA-256", e);
         }
     }
 

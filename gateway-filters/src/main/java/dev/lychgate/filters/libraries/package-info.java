@@ -1,7 +1,7 @@
 /**
- * Jars in the filter directory: {@link dev.lychgate.filters.libraries.LibraryJar} reads one,
- * {@link dev.lychgate.filters.libraries.JarClassLoader} defines its classes, and
- * {@link dev.lychgate.filters.libraries.FilterClassPath} decides which classes of the gateway are visible.
+ * Libraries of filters, in jars: {@link dev.lychgate.filters.libraries.LibraryJar} reads a jar,
+ * {@link dev.lychgate.filters.libraries.JarClassLoader} defines the classes of jars, and
+ * {@link dev.lychgate.filters.libraries.FilterClassPath} decides which classes of the gateway filters can use.
  */
 @NullMarked
 package dev.lychgate.filters.libraries;

@@ -6,14 +6,14 @@ import dev.lychgate.filter.FilterOutcome;
 import io.reactivex.rxjava3.core.Maybe;
 import java.util.concurrent.CompletionStage;
 
-/** An asynchronous filter with an optional decision: if its {@link Maybe} is empty, the exchange proceeds. */
+/** An asynchronous filter with an optional decision. If its {@link Maybe} is empty, the exchange continues. */
 public interface MaybeFilter extends AsyncFilter {
     /**
      * Starts the decision about the exchange. Called on the event loop; must not block.
      *
-     * @return emits the filter's decision, or completes without an item to let the exchange proceed; an error counts as
-     *     a failure of the filter
-     * @throws Exception counts as a failure of the filter
+     * @return emits the filter's decision, or completes without an item, so that the exchange continues; if it signals
+     *     an error, the filter fails
+     * @throws Exception if the filter fails
      */
     Maybe<? extends FilterOutcome> decide(FilterExchange exchange) throws Exception;
 

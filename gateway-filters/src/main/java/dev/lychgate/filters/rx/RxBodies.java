@@ -6,13 +6,13 @@ import java.util.function.Function;
 import org.reactivestreams.FlowAdapters;
 import org.reactivestreams.Publisher;
 
-/** Exposes bodies as streams of RxJava 3. */
+/** Exposes the bodies of messages as streams of RxJava 3. */
 public final class RxBodies {
     private RxBodies() {}
 
     /**
-     * Sends the body that {@code operator} returns instead of the received one, see {@link FilterMessage#mapBody}. The
-     * received body accepts only one subscriber.
+     * Replaces the received body of a message with the body that {@code operator} returns; see
+     * {@link FilterMessage#mapBody}. The received body accepts one subscriber, and no second one.
      */
     public static void map(FilterMessage message, Function<Flowable<byte[]>, Publisher<byte[]>> operator) {
         message.mapBody(body ->

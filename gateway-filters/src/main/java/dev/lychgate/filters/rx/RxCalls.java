@@ -10,8 +10,8 @@ public final class RxCalls {
     private RxCalls() {}
 
     /**
-     * Returns {@code call} as a source. Each subscription sends the call-out once, and disposing of the subscription
-     * cancels it. The source emits on the event loop of the exchange.
+     * Returns {@code call} as a source. Each subscription sends the call-out one time, and disposing of the
+     * subscription cancels the call-out. The source emits on the event loop of the exchange.
      */
     public static Single<CallResponse> single(FilterCall call) {
         return Single.create(emitter -> {

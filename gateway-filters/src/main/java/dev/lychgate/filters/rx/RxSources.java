@@ -14,22 +14,23 @@ import org.reactivestreams.FlowAdapters;
 import org.reactivestreams.Publisher;
 
 /**
- * Converts sources of RxJava 3, Reactive Streams and {@link Flow} to stages. If a source emits several items, only the
- * first one counts: the subscription is cancelled after it.
+ * Converts sources of RxJava 3, Reactive Streams and {@link Flow} to stages. A stage completes with the first item of
+ * its source, and the subscription is cancelled after this item.
  */
 public final class RxSources {
     private RxSources() {}
 
-    /** Returns whether {@code result} is a source, which does nothing until it is subscribed to. */
+    /** Returns whether {@code result} is a source, which does no work before a subscription. */
     public static boolean isSource(@Nullable Object result) {
         return result != null && maybe(result) != null;
     }
 
     /**
-     * Subscribes to {@code result}. Cancelling the stage disposes of the subscription.
+     * Subscribes to {@code result}, and returns a stage for its first item. Cancelling the stage disposes of the
+     * subscription.
      *
-     * @param ifEmpty completes the stage if the source completes without an item
-     * @return null if {@code result} is not a source
+     * @param ifEmpty the result of the stage if the source completes without an item
+     * @return the stage; null if {@code result} is not a source
      */
     @SuppressWarnings("unchecked") // The item type of a filter's source is checked at its declaration.
     public static <T> @Nullable CompletionStage<T> subscribe(Object result, T ifEmpty) {

@@ -11,16 +11,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The subscription to a source, and the stage that the gateway awaits, in one object. Events after a cancellation are
- * dropped. Any thread may emit.
+ * The subscription to a source, and the stage for which the gateway waits, in one object. Events after a cancellation
+ * are dropped. The source may emit on any thread.
  *
- * @param <T> item type of the source
+ * @param <T> the type of the source's items
  */
 final class RxStage<T> extends CompletableFuture<T> implements MaybeObserver<T> {
     private static final Logger LOG = LoggerFactory.getLogger(RxStage.class);
 
     static {
-        // A source may raise an error after its subscription was disposed, for example because a call was interrupted.
+        // A source may signal an error after the end of its subscription, for example because a call was interrupted.
         // Without a handler, RxJava passes the error to the thread's handler of uncaught exceptions, which may end the
         // thread or the process.
         if (RxJavaPlugins.getErrorHandler() == null && !RxJavaPlugins.isLockdown()) {
@@ -32,12 +32,12 @@ final class RxStage<T> extends CompletableFuture<T> implements MaybeObserver<T> 
     private final T ifEmpty;
     private volatile @Nullable Disposable subscription;
 
-    /** @param ifEmpty completes the stage if the source completes without an item */
+    /** @param ifEmpty the result of the stage if the source completes without an item */
     RxStage(T ifEmpty) {
         this.ifEmpty = ifEmpty;
     }
 
-    /** Subscribes to the source that a filter returned; fails if it returned null. */
+    /** Subscribes to the source that a filter has returned. If the filter has returned null, returns a failed stage. */
     static CompletionStage<FilterOutcome> of(@Nullable Object source) {
         CompletionStage<FilterOutcome> stage =
                 source == null ? null : RxSources.subscribe(source, FilterOutcome.proceed());
@@ -78,7 +78,7 @@ final class RxStage<T> extends CompletableFuture<T> implements MaybeObserver<T> 
         return cancelled;
     }
 
-    /** Returns a plain future for derived stages, because a derived stage has no source to which it could subscribe. */
+    /** Returns a plain future for a derived stage, because a derived stage has no source. */
     @Override
     public <U> CompletableFuture<U> newIncompleteFuture() {
         return new CompletableFuture<>();

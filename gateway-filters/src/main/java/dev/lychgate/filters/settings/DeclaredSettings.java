@@ -28,15 +28,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts the settings that a record or the fields of a script declare to keys. Error messages address the author of
- * the filter.
+ * Converts the settings of a filter to keys. A record, or the fields of a script, declare the settings. Error messages
+ * are for the author of the filter.
  */
 public final class DeclaredSettings {
     private static final String TYPES =
             "int, long, BigDecimal, boolean, String, Secret, Duration, ByteSize, Percent, com.google.re2j.Pattern,"
                     + " an enum, or a List or a Map<String, …> of one of them";
 
-    /** Methods of Groovy's records, which hide accessors of components with the same names. */
+    /**
+     * The names of methods that Groovy adds to records. A method with such a name hides the accessor of a component
+     * with the same name.
+     */
     private static final Set<String> OF_GROOVY = Set.of("size", "toList", "toMap");
 
     private static final Map<Type, Form<?>> FORMS = Map.ofEntries(
@@ -74,13 +77,14 @@ public final class DeclaredSettings {
     }
 
     /**
-     * Returns the keys of a record.
+     * Returns a key for each component of a record.
      *
      * @throws DeclarationException if a component can't be a setting
      */
     public static List<Key<?>> of(Class<?> record) {
         List<Key<?>> keys = new ArrayList<>();
-        // Records of Groovy are recognized by their method getAt(int), because they implement no interface of Groovy.
+        // A record that Groovy has compiled is recognized by its method getAt(int), because it implements no interface
+        // of Groovy.
         boolean isGroovy = Arrays.stream(record.getDeclaredMethods())
                 .anyMatch(method -> method.getName().equals("getAt"));
         for (RecordComponent component : record.getRecordComponents()) {
@@ -94,7 +98,7 @@ public final class DeclaredSettings {
     }
 
     /**
-     * Returns the annotation of a component. Groovy's compiler annotates the field of a component instead of the
+     * Returns the annotation of a component. Groovy's compiler moves the annotation of a component to the field of the
      * component.
      */
     private static @Nullable Setting setting(Class<?> record, RecordComponent component) {
@@ -108,7 +112,7 @@ public final class DeclaredSettings {
     }
 
     /**
-     * Returns the keys of fields.
+     * Returns a key for each field.
      *
      * @throws DeclarationException if a field can't be a setting
      */
@@ -120,9 +124,9 @@ public final class DeclaredSettings {
     }
 
     /**
-     * Returns a record of these values.
+     * Creates a record with these values.
      *
-     * @throws ReflectiveOperationException if its constructor fails
+     * @throws ReflectiveOperationException if the constructor of the record fails
      */
     public static Object record(Class<?> record, SettingValues values) throws ReflectiveOperationException {
         Class<?>[] types = Arrays.stream(record.getRecordComponents())
@@ -133,7 +137,10 @@ public final class DeclaredSettings {
         return canonical.newInstance(values.all().values().toArray());
     }
 
-    /** Returns the name of a setting in a file: {@code max-age} of {@code maxAge}. */
+    /**
+     * Converts the name of a component or field to the name of its setting in the configuration, such as {@code maxAge}
+     * to {@code max-age}.
+     */
     public static String name(String javaName) {
         return javaName.replaceAll("([a-z0-9])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
     }
@@ -176,7 +183,7 @@ public final class DeclaredSettings {
         return key.about(said.about());
     }
 
-    /** Returns the type and the range of a key in words. */
+    /** Describes the type and the range of a key in words. */
     private static String words(Key<?> key) {
         String range = key.form().expected();
         String type = key.form().words().replace("`", "");

@@ -18,16 +18,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A filter that the filter lists of the configuration can name. If the filter declares settings, one filter object is
- * created for each distinct set of values. Lists with equal values share the object. Thread-safe.
+ * A filter that the lists of filters in the configuration can name. If the filter declares settings, one filter object
+ * is created for each distinct set of values, and lists with equal values share this object. Thread-safe.
  */
 public final class NamedFilter {
     /**
-     * The maximum number of sets of values for which filters are kept, more than any configuration has. For further
-     * sets, each use creates a new filter.
+     * The maximum number of sets of values whose filter objects are kept. No real configuration has more. For further
+     * sets of values, each use creates a new filter object.
      */
     private static final int MOST = 10_000;
-    /** Maximum length of the text of the settings in a name. */
+    /** The maximum length of the part of a filter's name that contains the settings, in characters. */
     private static final int LONGEST = 100;
 
     private final String name;
@@ -41,14 +41,14 @@ public final class NamedFilter {
 
     /** Creates a filter from its settings. */
     public interface Maker {
-        /** @throws Exception if the code of the filter throws it */
+        /** @throws Exception if the code of the filter throws an exception */
         Filter make(SettingValues values) throws Exception;
     }
 
     /**
      * Creates a filter with settings.
      *
-     * @param code the class or the file from which the filter comes
+     * @param code the class or the file that declares the filter
      * @param phase the phase of the filter; null if the phase is known only after the filter has been created
      * @param places the places where settings are declared, such as {@code inbound/Quota.groovy:3}, by the name of the
      *     setting; may be empty
@@ -68,22 +68,22 @@ public final class NamedFilter {
         this.maker = maker;
     }
 
-    /** Returns an entry for an existing filter without settings. */
+    /** Returns a named filter for an existing filter without settings. */
     public static NamedFilter of(Filter filter) {
         return of(filter, filter.getClass().getName());
     }
 
     /**
-     * Returns an entry for an existing filter without settings.
+     * Returns a named filter for an existing filter without settings.
      *
-     * @param code the class or the file from which the filter comes
+     * @param code the class or the file that declares the filter
      */
     public static NamedFilter of(Filter filter, String code) {
         return new NamedFilter(filter.name(), code, filter.phase(), List.of(), Map.of(), values -> filter);
     }
 
     /**
-     * Returns an entry for a filter that is created from a record with its settings.
+     * Returns a named filter that is created from a record with its settings.
      *
      * @throws IllegalArgumentException if a component of the record can't be a setting
      */
@@ -102,17 +102,17 @@ public final class NamedFilter {
         return name;
     }
 
-    /** Returns the class or the file from which the filter comes. */
+    /** Returns the class or the file that declares the filter. */
     public String code() {
         return code;
     }
 
-    /** Returns the phase of the filter; null if it is known only when the filter has been created. */
+    /** Returns the phase of the filter; null if the phase is unknown before the filter has been created. */
     public @Nullable FilterPhase phase() {
         return phase;
     }
 
-    /** Returns the settings in the order of their declaration; empty if the filter declares none. */
+    /** Returns the settings, in the order of their declaration; empty if the filter declares no settings. */
     public List<Key<?>> settings() {
         return settings;
     }
@@ -127,15 +127,15 @@ public final class NamedFilter {
         return places.get(setting);
     }
 
-    /** Reads values of the settings. The caller must check the result for errors. */
+    /** Reads the values of the settings. The caller must check the result for errors. */
     public SettingValues read(Map<String, ?> written) {
         return SettingValues.of(settings, written);
     }
 
     /**
-     * Returns the filter with the defaults.
+     * Returns the filter with the default of each setting.
      *
-     * @throws ConfigException if a setting is required
+     * @throws ConfigException if the filter has a setting without a default
      */
     public Filter make() {
         return make(Map.of());
@@ -144,7 +144,7 @@ public final class NamedFilter {
     /**
      * Returns the filter with these settings.
      *
-     * @throws ConfigException if the settings have errors; reports the first one
+     * @throws ConfigException if the settings have errors; the exception reports the first error
      */
     public Filter make(Map<String, ?> written) {
         SettingValues values = read(written);
@@ -157,7 +157,7 @@ public final class NamedFilter {
     /**
      * Returns the filter with these values, which must have no errors.
      *
-     * @throws ConfigException if the code of the filter fails; that failure is the cause of the exception
+     * @throws ConfigException if the code of the filter fails; the failure is the cause of the exception
      */
     public Filter make(SettingValues values) {
         Filter known = made.get(values.all());
@@ -177,8 +177,8 @@ public final class NamedFilter {
     }
 
     /**
-     * Records that the code of the filter has refused these values. {@link #make(SettingValues)} does not run the code
-     * again.
+     * Records that the code of the filter has refused these values. After this call, {@link #make(SettingValues)}
+     * refuses the values without running the code again.
      */
     public void refuse(SettingValues values, String problem) {
         refused.put(values.all(), values.hide(problem));
@@ -197,8 +197,8 @@ public final class NamedFilter {
     }
 
     /**
-     * Returns the settings as text, and the name that distinguishes the filter from others: {@code Quota{size=50}}.
-     * Secrets are masked, so filters that differ only in secrets have the same name.
+     * Returns the settings as text, and a name that contains them, such as {@code Quota{size=50}}. Secrets are masked,
+     * so filters that differ in nothing but secrets have the same name.
      */
     public FilterSet.@Nullable Use use(SettingValues values, String suffix) {
         if (settings.isEmpty()) {
@@ -231,7 +231,7 @@ public final class NamedFilter {
     public static Collection<String> expressions(Key<?> key, Map<String, ?> written) {
         Form<?> item = key.form().item();
         Object value = written.get(key.name());
-        // A secret is refused where an expression is expected.
+        // A secret is refused later, because a regular expression can't be a secret.
         if (value == null
                 || Secret.isIn(value)
                 || !(item == null ? key.form() : item).words().equals(Form.REGEX.words())) {

@@ -17,11 +17,11 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of one filter, including defaults. The keys that the filter declares determine how the settings are
- * read. Immutable.
+ * The values of the settings of one filter, including defaults. The keys that the filter declares determine how the
+ * values are read. Immutable.
  *
- * <p>The values come from code, or from a file that was read without knowledge of the keys. Values from environment
- * variables have no type. A text is therefore accepted for every type that can be written as text.
+ * <p>The values are from code, or from a file that was read without the keys. Values from environment variables have no
+ * type. Therefore, a text is accepted as the value of every type that can be written as text.
  */
 public final class SettingValues {
     private final Map<String, @Nullable Object> values = new LinkedHashMap<>();
@@ -67,7 +67,7 @@ public final class SettingValues {
         }
     }
 
-    /** Returns the fault without the value of a secret setting or header. */
+    /** Returns the fault, with a mask in place of the value of a secret setting or header. */
     private ConfigException masked(ConfigException fault) {
         String[] path = fault.key().split("[.\\[]", 2);
         boolean named = SecretNames.isSecret(path[0]) || (path.length > 1 && SecretNames.isSecretField(path[1]));
@@ -75,7 +75,7 @@ public final class SettingValues {
             return fault;
         }
         String quoted = '"' + fault.value() + '"';
-        // The message about a malformed expression contains a part of the expression.
+        // The message about a malformed expression would contain a part of the expression.
         String expected = fault.expected().startsWith("an RE2 expression")
                 ? "an RE2 expression"
                 : fault.expected().replace(quoted, SecretNames.MASK);
@@ -83,7 +83,8 @@ public final class SettingValues {
     }
 
     /**
-     * Refuses a value out of range. The message repeats the value as it was written: {@code 0s} instead of {@code 0}.
+     * Refuses a value that is out of range. The message contains the value in the form in which it was written, such as
+     * {@code 0s} and not {@code 0}.
      */
     private static <T> void check(Form<T> form, String name, T read, Object written) {
         try {
@@ -111,7 +112,7 @@ public final class SettingValues {
     }
 
     /**
-     * Returns the text of a secret to which the file refers.
+     * Returns the text of a secret to which the file refers; returns other values unchanged.
      *
      * @throws ConfigException if the setting is not a text
      */
@@ -119,8 +120,8 @@ public final class SettingValues {
         if (!(written instanceof Secret secret)) {
             return written;
         }
-        // An expression can't be a secret, because it is charged to the budget of all expressions before the filter is
-        // created.
+        // A regular expression can't be a secret, because it is counted against the budget of all expressions before
+        // the filter is created.
         boolean text = form.choices().isEmpty()
                 && !form.words().equals(Form.REGEX.words())
                 && switch (form.kind()) {
@@ -137,7 +138,7 @@ public final class SettingValues {
 
     private static <T> T text(Form<T> form, String name, Object value) {
         if (value instanceof Number || value instanceof Boolean) {
-            // The advice to use quotes is given only if the text would be accepted.
+            // The message advises the use of quotes, provided that the value would be accepted as a text.
             parsed(form, name, value, true, "");
             throw new ConfigException(name, value, "text; put it in quotes: \"" + value + "\"");
         }
@@ -160,7 +161,7 @@ public final class SettingValues {
         }
     }
 
-    /** Returns the expected form, for a text that is not a number of the type. */
+    /** Returns the expected form, for the message about a text that is not a valid number. */
     private static String number(Form<?> form, String text) {
         if (!text.matches("-?\\d+")) {
             return "a whole number";
@@ -180,8 +181,8 @@ public final class SettingValues {
         } else {
             throw new ConfigException(name, shown(value), "a " + plain(form));
         }
-        // Not List.copyOf: its contains(null) throws, and a filter may check whether the list contains the value of an
-        // absent header, which is null.
+        // List.copyOf is not used, because its contains(null) throws an exception. A filter may check whether the list
+        // contains the value of an absent header, which is null.
         return Collections.unmodifiableList(items);
     }
 
@@ -217,13 +218,13 @@ public final class SettingValues {
 
     /**
      * Returns all errors; empty if the values can be used. The key of an error is the name of the setting, or a path
-     * that begins with that name.
+     * that begins with the name of the setting.
      */
     public List<ConfigException> faults() {
         return Collections.unmodifiableList(faults);
     }
 
-    /** Returns the value of a setting, or else its default; null if it has no default. */
+    /** Returns the value of a setting. If the setting is absent, returns its default; null if it has no default. */
     public @Nullable Object value(String name) {
         return values.get(name);
     }
@@ -233,7 +234,10 @@ public final class SettingValues {
         return Secret.isIn(written.get(name));
     }
 
-    /** Returns a text of the filter, such as the message of an exception, without the secrets among the values. */
+    /**
+     * Returns a text of the filter, such as the message of an exception, with masks in place of the secrets among the
+     * values.
+     */
     public String hide(String text) {
         List<String> secrets = new ArrayList<>(Secret.in(written));
         values.forEach((name, value) -> {
@@ -255,12 +259,12 @@ public final class SettingValues {
         }
     }
 
-    /** Returns whether the setting is present, with any value. */
+    /** Returns whether the setting is present. */
     public boolean isSet(String name) {
         return written.containsKey(name);
     }
 
-    /** Returns all values in the order of the keys, defaults included. */
+    /** Returns all values, including defaults, in the order of the keys. */
     public Map<String, @Nullable Object> all() {
         return Collections.unmodifiableMap(values);
     }

@@ -1,6 +1,6 @@
 /**
- * Settings of filters. A filter declares its settings by keys, by a record or by the {@code settings} block of a
- * script. These declarations determine how the values in a list of filters are read.
+ * Settings of filters. A filter declares its settings with keys, with a record, or in the {@code settings} block of a
+ * script. The declarations determine how the values in the configuration are read.
  */
 @NullMarked
 package dev.lychgate.filters.settings;

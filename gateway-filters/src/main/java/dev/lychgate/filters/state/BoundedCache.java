@@ -8,12 +8,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Caffeine cache, with maintenance on the common pool. If maintenance falls far behind, {@link #put} does a part of
- * it. The weight of an entry is its estimated size in bytes, but at least the maximum number of bytes divided by the
- * maximum number of entries. One bound on the total weight therefore limits both the bytes and the number of entries.
+ * A cache of a filter, which is implemented by Caffeine. Maintenance runs on the common pool. If maintenance falls far
+ * behind, {@link #put} does a part of the maintenance. The weight of an entry is its estimated size in bytes, but at
+ * least the maximum number of bytes divided by the maximum number of entries. Therefore, one limit on the total weight
+ * limits the bytes and the number of entries.
  */
 public final class BoundedCache<V> implements FilterCache<V> {
-    /** Estimated bytes of an entry without key and value, and of an object without its content. */
+    /** The estimated size of an entry without its key and value, and of an object without its content, in bytes. */
     private static final long ENTRY = 100;
 
     private static final long OBJECT = 40;
@@ -68,7 +69,7 @@ public final class BoundedCache<V> implements FilterCache<V> {
         return cache.stats().missCount();
     }
 
-    /** Returns the number of entries that were dropped because of a bound or because they had expired. */
+    /** Returns the number of entries that were removed because of a limit or because they had expired. */
     public long evictions() {
         return cache.stats().evictionCount();
     }
@@ -83,7 +84,7 @@ public final class BoundedCache<V> implements FilterCache<V> {
     public void put(String key, V value) {
         Class<?> own = OwnTypes.in(value);
         if (own != null) {
-            throw new IllegalArgumentException("a cache accepts values of JDK classes, not of " + own.getName());
+            throw new IllegalArgumentException("a cache accepts only values of JDK classes, not of " + own.getName());
         }
         cache.put(key, value);
     }

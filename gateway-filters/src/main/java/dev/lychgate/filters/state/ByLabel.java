@@ -7,14 +7,15 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The values of one instrument by label. The number of labels is bounded; further labels share one value. Thread-safe.
+ * The values of one instrument of a filter, by label. The number of labels is limited; all labels beyond the limit
+ * share one value. Thread-safe.
  *
  * @param <V> the type of the value of one label
  */
 final class ByLabel<V> {
-    /** Maximum number of labels of an instrument. */
+    /** The maximum number of labels of an instrument. */
     static final int MOST = 100;
-    /** Maximum number of characters of a label. */
+    /** The maximum number of characters of a label. */
     static final int LONGEST = 64;
 
     private static final String OTHER = "other";
@@ -27,7 +28,10 @@ final class ByLabel<V> {
         this.initial = initial;
     }
 
-    /** Returns the value of a label, or the value of {@code other} if the label is too long or one too many. */
+    /**
+     * Returns the value of a label. Returns the value of the label {@code other} if {@code label} is too long, or if it
+     * is new and the maximum number of labels is reached.
+     */
     V of(String label) {
         V known = values.get(label);
         if (known != null) {
@@ -41,7 +45,7 @@ final class ByLabel<V> {
         return values.values();
     }
 
-    /** Returns the values in the order of the labels, converted by {@code reading}. */
+    /** Returns the values, converted by {@code reading}, in the order of the labels. */
     <R> Map<String, R> sorted(Function<V, R> reading) {
         Map<String, R> all = new TreeMap<>();
         values.forEach((label, value) -> all.put(label, reading.apply(value)));

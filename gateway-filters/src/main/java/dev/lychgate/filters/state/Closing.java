@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The objects that one generation opened. They are closed once, in reverse order, on a separate thread, with a time limit for
- * each. Thread-safe.
+ * The objects that the filters of one generation have opened. Closes the objects one time, in the reverse order of
+ * their registration, on a separate thread, with a time limit for each object. Thread-safe.
  */
 final class Closing {
     private static final Logger LOG = LoggerFactory.getLogger(Closing.class);
@@ -26,8 +26,9 @@ final class Closing {
 
     /**
      * @param limit the time limit for each object
-     * @param places finds the innermost file and line of filter code on a stack, or returns the given file
-     * @param onFailure runs for each object if its close fails or exceeds the limit
+     * @param places returns the innermost file and line of filter code in a stack, or the given file if the stack
+     *     contains no filter code
+     * @param onFailure runs for each object that fails to close or exceeds the limit
      */
     Closing(Duration limit, BiFunction<String, StackTraceElement[], String> places, Runnable onFailure) {
         this.limit = limit;
@@ -36,8 +37,8 @@ final class Closing {
     }
 
     /**
-     * Adds an object, which is closed before all objects that were added earlier. After {@link #end}, a new object is
-     * closed at once.
+     * Adds an object, which will be closed before all objects that were added earlier. After {@link #end}, a new object
+     * is closed immediately.
      */
     void add(String file, String what, AutoCloseable action) {
         Step step = new Step(file, what, action);
@@ -57,7 +58,7 @@ final class Closing {
     /**
      * Closes all objects.
      *
-     * @return completes when every call has ended or was abandoned
+     * @return completes when each call that closes an object has ended or has been abandoned
      */
     CompletableFuture<Void> end() {
         CompletableFuture<Void> done = new CompletableFuture<>();
@@ -94,7 +95,10 @@ final class Closing {
         return thread;
     }
 
-    /** Closes one object on a separate thread, which can be abandoned, because Java cannot stop a thread. */
+    /**
+     * Closes one object on a separate thread. The thread is abandoned if it exceeds the time limit, because Java cannot
+     * stop a thread.
+     */
     private void close(Step step) {
         Thread call = thread(() -> {
             try {

@@ -4,7 +4,7 @@ import dev.lychgate.filter.FilterCounter;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** A counter with a bounded number of labels. */
+/** A counter of a filter, with a limited number of labels. */
 public final class Counts implements FilterCounter {
     private final ByLabel<LongAdder> counts = new ByLabel<>(LongAdder::new);
 

@@ -13,24 +13,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Evaluates the gauges of filters, each on a separate thread with a time limit. A gauge that blocks has no value while
- * its call lasts, and does not affect other gauges. Used by one thread only.
+ * Reads the gauges of filters, each on a separate thread with a time limit. A gauge that blocks has no value while its
+ * call lasts, and does not affect other gauges. Used by one thread only.
  */
 public final class GaugeReader {
     private static final Logger LOG = LoggerFactory.getLogger(GaugeReader.class);
     private static final Duration LIMIT = Duration.ofMillis(500);
     /**
-     * Time limit of one reading, for gauges that block for the first time. The next reading evaluates the remaining
-     * gauges.
+     * The time limit for reading all gauges. It can be exceeded if gauges block for the first time. In this case, the
+     * next reading includes the remaining gauges.
      */
     private static final Duration ALL = Duration.ofSeconds(2);
 
-    /** Calls that were abandoned and have not ended. */
+    /** The threads of calls that were abandoned and have not ended, by gauge. */
     private final IdentityHashMap<Gauge, Thread> running = new IdentityHashMap<>();
-    /** Gauges that have failed; only the first failure of a gauge is logged. */
+    /** The gauges that have failed. The first failure of a gauge is logged; further failures are not. */
     private final Set<Gauge> failed = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    /** Passes the values of the running generation's gauges to {@code taker}, within about two seconds. */
+    /** Passes the values of the gauges of the running generation to {@code taker}. Takes at most about two seconds. */
     public void read(SharedState state, ObjDoubleConsumer<Gauge> taker) {
         running.values().removeIf(call -> !call.isAlive());
         Collection<Gauge> gauges = state.gauges();

@@ -26,17 +26,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The named state of one generation, and the objects that its filters open. Filters are loaded on the build thread. All
- * other methods are thread-safe.
+ * The named state of the filters of one generation, and the objects that these filters open. Filters are loaded on the
+ * thread of the build; all other methods are thread-safe.
  */
 public final class GenerationObjects {
-    /** Time limit for closing one object. */
+    /** The time limit for closing one object. */
     public static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
 
     private static final Logger LOG = LoggerFactory.getLogger(GenerationObjects.class);
-    /** Maximum number of bytes of all caches of a generation. */
+    /** The maximum number of bytes of all caches of a generation together. */
     private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 4;
-    /** A group in which no thread starts. */
+    /** A thread group in which no thread is started. */
     private static final ThreadGroup NO_THREADS = new ThreadGroup("lychgate-no-threads");
 
     private final SharedState store;
@@ -47,27 +47,34 @@ public final class GenerationObjects {
     private final List<SharedState.Entry> entries = new ArrayList<>();
     private final List<SharedState.Gauge> gauges = new ArrayList<>();
     private @Nullable FilterUse use;
-    /** Whether a filter has kept its services, so that it may open objects when it runs. */
+    /** Whether a filter may open objects when it runs, because it has kept a reference to its services. */
     private boolean mayOpen;
 
     private volatile boolean foundClosed;
     /**
-     * Whether other generations have registered objects of this generation. Threads of these objects may still run
-     * after this generation has ended.
+     * Whether other generations have registered objects of this generation. The threads of these objects may still run
+     * after the end of this generation.
      */
     private volatile boolean shares;
 
-    /** Written after {@link #use} and read before it, because threads read both without a lock. */
+    /**
+     * Whether all filters are loaded. Written after {@link #use}, and read before {@link #use}, because threads read
+     * the two fields without a lock.
+     */
     private volatile boolean complete;
 
-    /** Creates the objects of a generation without files. Threads of its filters are not detected. */
+    /**
+     * Creates the objects of a generation whose filters are not from files. Threads that these filters start are not
+     * detected.
+     */
     public GenerationObjects(SharedState store, LiveProperties properties) {
         this(store, NO_THREADS, (file, stack) -> file, properties);
     }
 
     /**
      * @param group the thread group of the build
-     * @param places finds the innermost file and line of filter code on a stack, or returns the given file
+     * @param places returns the innermost file and line of filter code in a stack, or the given file if the stack
+     *     contains no filter code
      * @param properties receives the properties that the filters read
      */
     public GenerationObjects(
@@ -92,7 +99,7 @@ public final class GenerationObjects {
     }
 
     /**
-     * Loads a filter that has been created.
+     * Calls {@code onLoad} of a created filter, and registers the actions for the end of the filter.
      *
      * @throws Exception any exception that the filter throws
      */
@@ -110,8 +117,8 @@ public final class GenerationObjects {
     }
 
     /**
-     * Adds an action for the end of the generation. If several generations add the same object, the action runs once,
-     * at the end of the last of these generations. A lambda runs once for each generation.
+     * Adds an action for the end of the generation. If several generations add the same object, its action runs one
+     * time, at the end of the last of these generations. A lambda runs one time for each generation that adds it.
      *
      * @param what the name of the action in messages
      */
@@ -120,8 +127,8 @@ public final class GenerationObjects {
     }
 
     private void atEnd(String file, String what, Object owner, AutoCloseable action) {
-        // A lambda that captures no variables is one object in the JVM for all registrations, but it is a separate
-        // action of each generation.
+        // A lambda that captures no variables is the same object for all registrations, but counts as a separate action
+        // of each generation.
         Object object = owner.getClass().isHidden() ? new Object() : owner;
         RegisteredObjects registered = store.registered();
         boolean building = !complete;
@@ -139,7 +146,7 @@ public final class GenerationObjects {
     }
 
     /**
-     * Returns whether a filter has registered an object that was already closed with an earlier generation, such as an
+     * Returns whether a filter has registered an object that was closed at the end of an earlier generation, such as an
      * object in a static field.
      */
     public boolean foundClosed() {
@@ -154,12 +161,18 @@ public final class GenerationObjects {
         }
     }
 
-    /** Attributes to {@code file} the threads that were started since the last call of this method. */
+    /**
+     * Records that the filters in {@code file} have started the threads that are new since the last call of this
+     * method.
+     */
     public void made(String file) {
         threads.made(file);
     }
 
-    /** Records that all filters are loaded. Called again, before the first exchange, if more filters were loaded. */
+    /**
+     * Records that all filters are loaded. If further filters are loaded before the first exchange, this method is
+     * called again.
+     */
     public void complete() {
         boolean ends = mayOpen || !closing.isEmpty() || threads.any() || usesCodec();
         use = ends ? new FilterUse(this::end) : null;
@@ -171,14 +184,14 @@ public final class GenerationObjects {
     }
 
     /**
-     * Returns whether any state has a codec. State with a codec ends with its generation, and a rollback decodes the
-     * state again.
+     * Returns whether the generation has state with a codec. Such state ends with its generation, and a rollback
+     * decodes it again.
      */
     private boolean usesCodec() {
         return entries().stream().anyMatch(entry -> entry.codec() != null);
     }
 
-    /** Returns the counter of the generation's exchanges; null if the generation has no objects to close. */
+    /** Returns the counter of the exchanges that use the generation; null if the generation has no objects to close. */
     public @Nullable FilterUse use() {
         return use;
     }
@@ -188,20 +201,21 @@ public final class GenerationObjects {
         store.tookOver(this);
     }
 
-    /** Records that the generation will not take effect again. Exchanges may still use it. */
+    /** Records that the generation will not take effect again. Exchanges in progress may still use it. */
     public void forget() {
         store.forget(this);
         if (use == null) {
-            // The end of this generation is not detected, because it had opened no objects when all its filters were
-            // loaded.
+            // The end of this generation is not detected, because its filters had opened no objects when all of them
+            // were loaded.
             threads.warnLater();
         }
     }
 
     /**
-     * Closes all objects, once. Called when no exchange uses the filters or will use them.
+     * Closes all objects. Later calls have no effect. Called when no exchange uses the filters and no new exchange can
+     * use them.
      *
-     * @return completes when every call has ended or was abandoned
+     * @return completes when each call that closes an object has ended or has been abandoned
      */
     public CompletableFuture<Void> end() {
         CompletableFuture<Void> done = closing.end();
@@ -232,7 +246,7 @@ public final class GenerationObjects {
         entries.add(entry);
     }
 
-    /** Adds a gauge. It replaces a gauge of the same file, name and label. */
+    /** Adds a gauge, which replaces a gauge with the same file, name and label. */
     private synchronized void add(SharedState.Gauge gauge) {
         gauges.removeIf(gauge::replaces);
         long labels = gauges.stream().filter(gauge::hasNameOf).count();
@@ -374,7 +388,7 @@ public final class GenerationObjects {
 
         private IllegalArgumentException clash(SharedState.Entry own, String type) {
             return new IllegalArgumentException("'" + own.name() + "' is " + type + " here, and " + own.type() + " at "
-                    + own.place() + " (expected: a different name for each, which may contain a setting)");
+                    + own.place() + " (expected: a different name for each; names may contain settings)");
         }
 
         private void checkOpen() {
@@ -411,12 +425,13 @@ public final class GenerationObjects {
                 return timer::cancel;
             }
             if (resource instanceof HttpClient) {
-                // Before JDK 21, a client has no close(): its threads end after the client has been garbage-collected.
+                // Before JDK 21, an HTTP client has no close(). Its threads end after the client has been
+                // garbage-collected.
                 return () -> {};
             }
             throw new IllegalArgumentException(
                     "closeLater: can't close a " + resource.getClass().getName()
-                            + " (expected: an AutoCloseable, an ExecutorService or a Timer; otherwise onUnload)");
+                            + " (expected: an AutoCloseable, an ExecutorService or a Timer; for others, use onUnload)");
         }
     }
 }

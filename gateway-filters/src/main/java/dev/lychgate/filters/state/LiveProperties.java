@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The properties that the filters of one build read. Generations that share the filters each have a separate set of
- * values. Thread-safe.
+ * The properties that the filters of one build read. Several generations may share the filters; each generation has a
+ * separate set of values. Thread-safe.
  */
 public final class LiveProperties {
     private static final SerialExecutor CALLS = SerialExecutor.passing("lychgate-properties");
@@ -21,12 +21,15 @@ public final class LiveProperties {
     private final Map<String, List<String>> first;
     private final List<OwnProperty<?>> all = new ArrayList<>();
 
-    /** @param first the configured values during the build */
+    /** @param first the configured values at the time of the build */
     public LiveProperties(Map<String, List<String>> first) {
         this.first = first;
     }
 
-    /** Declares a property. {@link #faults} reports a configured value of another type. */
+    /**
+     * Declares a property. If the configured value has another type than {@code otherwise}, {@link #faults} reports
+     * this error.
+     */
     synchronized <T> OwnProperty<T> declare(String file, String place, String name, T otherwise) {
         OwnProperty<T> property = new OwnProperty<>(file, place, name, otherwise);
         try {
@@ -38,7 +41,7 @@ public final class LiveProperties {
         return property;
     }
 
-    /** Records that the filters are loaded. */
+    /** Records that all filters are loaded. */
     void loaded() {
         all().forEach(OwnProperty::loaded);
     }
@@ -47,7 +50,7 @@ public final class LiveProperties {
         return List.copyOf(all);
     }
 
-    /** Returns an error for each configured value of another type than a filter declares. */
+    /** Returns an error for each configured value whose type differs from the type that a filter declares. */
     public List<ConfigException> faults(Map<String, List<String>> configured) {
         List<ConfigException> faults = new ArrayList<>();
         for (OwnProperty<?> property : all()) {
@@ -69,7 +72,7 @@ public final class LiveProperties {
     /**
      * Returns the values of a generation.
      *
-     * @throws ConfigException if a value is of another type than the filter declares
+     * @throws ConfigException if the type of a value differs from the type that a filter declares
      */
     public PropertyValues values(Map<String, List<String>> configured) {
         Map<FilterProperty<?>, Object> values = new HashMap<>();
@@ -77,7 +80,10 @@ public final class LiveProperties {
         return values.isEmpty() ? PropertyValues.NONE : new PropertyValues(values);
     }
 
-    /** Records that the generation with these values has taken effect. Changes are reported on a separate thread. */
+    /**
+     * Records that the generation with these values has taken effect. Reports changed values to the filters, on a
+     * separate thread.
+     */
     public void tookOver(PropertyValues values) {
         List<Runnable> calls = new ArrayList<>();
         for (OwnProperty<?> property : all()) {

@@ -29,7 +29,7 @@ public final class OwnProperty<T> implements FilterProperty<T> {
             new Type(String.class, "a text", text -> text),
             new Type(List.class, "a list of texts", text -> text));
 
-    /** An accepted type of defaults. */
+    /** A type that the default of a property may have. */
     private record Type(Class<?> type, String words, Function<String, Object> parse) {
         static Type of(String name, Object otherwise) {
             boolean mixed = otherwise instanceof List<?> all && !all.stream().allMatch(String.class::isInstance);
@@ -83,12 +83,12 @@ public final class OwnProperty<T> implements FilterProperty<T> {
         return place;
     }
 
-    /** Returns a description of the accepted values. */
+    /** Describes the accepted values in words. */
     public String type() {
         return type.words();
     }
 
-    /** Returns the value without configuration. */
+    /** Returns the default, which is the value if the property is not configured. */
     public T otherwise() {
         return otherwise;
     }
@@ -107,8 +107,8 @@ public final class OwnProperty<T> implements FilterProperty<T> {
     }
 
     /**
-     * Records that the filters are loaded. Further actions are refused, because they would accumulate until the end of
-     * the generation.
+     * Records that the filters are loaded. After this call, new {@code onChange} actions are refused, because they
+     * would accumulate until the end of the generation.
      */
     void loaded() {
         loaded = true;
@@ -117,7 +117,7 @@ public final class OwnProperty<T> implements FilterProperty<T> {
     /**
      * Returns the configured value.
      *
-     * @throws ConfigException if the value is of another type than the default
+     * @throws ConfigException if the type of the value differs from the type of the default
      */
     @SuppressWarnings("unchecked")
     T read(Map<String, List<String>> configured) {
@@ -142,9 +142,10 @@ public final class OwnProperty<T> implements FilterProperty<T> {
     }
 
     /**
-     * Sets the latest value.
+     * Sets the current value of the property.
      *
-     * @return runs the calls that report the change; null if there is nothing to report
+     * @return an action that calls the {@code onChange} actions; null if the value is unchanged or there are no such
+     *     actions
      */
     @SuppressWarnings("unchecked")
     @Nullable

@@ -7,17 +7,20 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects objects of classes that belong to one generation. State that refers to such an object would keep all classes
- * of the generation in memory, and the next generation could not use the object.
+ * Detects objects whose classes belong to one generation of filters. State that refers to such an object would keep all
+ * classes of the generation in memory, and the next generation could not use the object.
  */
 final class OwnTypes {
     private static final int DEEPEST = 3;
-    /** Maximum number of elements of a collection that are checked. */
+    /** The maximum number of elements of a collection that are checked. */
     private static final int MOST = 100;
 
     private OwnTypes() {}
 
-    /** Returns the first class of a filter directory among {@code value} and its first elements; null if there is none. */
+    /**
+     * Returns the first class from a filter directory among the classes of {@code value} and its first elements; null
+     * if there is none.
+     */
     static @Nullable Class<?> in(@Nullable Object value) {
         return in(value, 0);
     }

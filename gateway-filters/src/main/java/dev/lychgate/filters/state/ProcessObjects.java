@@ -10,15 +10,15 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /**
- * Objects of the whole process in which filters may leave objects of their classes: system properties, MBeans and the
- * default handler of uncaught exceptions.
+ * Finds objects of filters in places that exist one time per process: system properties, MBeans and the default handler
+ * of uncaught exceptions.
  */
 final class ProcessObjects {
     private ProcessObjects() {}
 
     /**
-     * Returns descriptions of the objects that refer to a class of {@code loader}. Only the first elements of
-     * collections are checked.
+     * Describes the places that refer to a class of {@code loader}. Of a collection, the first elements are checked,
+     * and no others.
      */
     static List<String> holding(ClassLoader loader) {
         List<String> holding = new ArrayList<>();
@@ -35,7 +35,7 @@ final class ProcessObjects {
                     holding.add("MBean " + name);
                 }
             } catch (InstanceNotFoundException e) {
-                // The bean was unregistered in the meantime.
+                // The MBean was unregistered after the list was read.
             }
         }
         UncaughtExceptionHandler handler = Thread.getDefaultUncaughtExceptionHandler();

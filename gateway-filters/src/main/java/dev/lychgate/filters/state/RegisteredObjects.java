@@ -6,13 +6,13 @@ import java.util.IdentityHashMap;
 import java.util.List;
 
 /**
- * The objects that generations have registered for closing. Several generations may register the same object, if a
- * static field contains it. Objects are compared by identity. Thread-safe.
+ * The objects that generations have registered for closing. Several generations may register the same object, for
+ * example if a static field contains it. Objects are compared by identity. Thread-safe.
  */
 final class RegisteredObjects {
-    /** The number of registrations of each object. */
+    /** The number of registrations of each object that is not closed. */
     private final IdentityHashMap<Object, Integer> open = new IdentityHashMap<>();
-    /** Closed objects that were registered during a build. */
+    /** The closed objects that were registered during a build. */
     private final List<WeakReference<Object>> closed = new ArrayList<>();
 
     synchronized void add(Object object) {
@@ -21,7 +21,7 @@ final class RegisteredObjects {
 
     /**
      * @param building whether the object was registered during a build
-     * @return whether no registration is left, so that the object has to be closed
+     * @return true if no registration of the object is left, so that the object has to be closed
      */
     synchronized boolean remove(Object object, boolean building) {
         boolean last = open.computeIfPresent(object, (same, count) -> count == 1 ? null : count - 1) == null;

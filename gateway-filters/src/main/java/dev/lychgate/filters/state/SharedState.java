@@ -21,8 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The state of filters that outlives their generation. Each gateway has one object of this class. A generation adds its
- * state when it takes effect. State is dropped when no kept generation uses it. Thread-safe.
+ * The state of filters that outlives the generation of the filters. Each gateway has one object of this class. A
+ * generation adds its state when it takes effect. State is dropped when neither the running generation nor a generation
+ * that a rollback may restore uses it. Thread-safe.
  */
 public final class SharedState {
     private static final Logger LOG = LoggerFactory.getLogger(SharedState.class);
@@ -37,11 +38,11 @@ public final class SharedState {
     private @Nullable GenerationObjects current;
 
     /**
-     * A named object.
+     * A named object that a filter keeps between generations.
      *
-     * @param type the class of the object or its bounds, as text for operators
-     * @param place the file and line that names the object
-     * @param codec null if the object itself is kept
+     * @param type the class of the object, or the limits of a cache, as a text for operators
+     * @param place the file and line that declare the object
+     * @param codec converts the object between generations; null if the object itself is kept
      */
     public record Entry(
             String file,
@@ -58,7 +59,7 @@ public final class SharedState {
             return is(other.file, other.name) && (type.equals(other.type) || (codec != null && other.codec != null));
         }
 
-        /** Returns the number of elements; null if the object has none. */
+        /** Returns the number of elements of the object; null if the object is not a collection. */
         public @Nullable Long size() {
             if (value instanceof BoundedCache<?> cache) {
                 return cache.size();
@@ -69,7 +70,7 @@ public final class SharedState {
         }
     }
 
-    /** Returns the newest entry of that name that satisfies {@code fits}; null if there is none. */
+    /** Returns the newest entry with this file and name that satisfies {@code fits}; null if there is none. */
     synchronized @Nullable Entry find(String file, String name, Predicate<Entry> fits) {
         GenerationObjects running = current;
         if (running != null) {
@@ -105,8 +106,8 @@ public final class SharedState {
             }
             entries.add(entry);
         }
-        // One bound limits all caches together. Therefore, a cache is emptied if only generations use it that a
-        // rollback may restore.
+        // One limit applies to all caches together. Therefore, a cache is emptied if the running generation does not
+        // use it, even if a rollback may restore a generation that does.
         for (Entry entry : entries) {
             if (entry.value() instanceof BoundedCache<?> cache && !isIn(next.entries(), entry)) {
                 cache.clear();
@@ -117,7 +118,7 @@ public final class SharedState {
         kept.add(next);
     }
 
-    /** Drops the state that only {@code old} uses, because that generation will not run again. */
+    /** Drops the state that no generation except {@code old} uses, because {@code old} will not run again. */
     synchronized void forget(GenerationObjects old) {
         kept.remove(old);
         if (current == old) {
@@ -139,7 +140,7 @@ public final class SharedState {
         open.add(objects);
     }
 
-    /** @return whether the generation had objects to close and its end had not yet been recorded */
+    /** @return true if the generation had objects to close and its end had not been recorded before */
     synchronized boolean ended(GenerationObjects objects) {
         return open.remove(objects);
     }
@@ -147,7 +148,7 @@ public final class SharedState {
     /**
      * Closes the objects of all generations, because the gateway has stopped.
      *
-     * @param within time limit for all objects together
+     * @param within the time limit for all objects together
      */
     public void end(Duration within) {
         List<GenerationObjects> all;
@@ -182,8 +183,8 @@ public final class SharedState {
     }
 
     /**
-     * Returns descriptions of the state, and of the objects of the process, that refer to a class of {@code loader}.
-     * Only the first elements of collections are checked.
+     * Describes the state of filters, and the objects of the process, that refer to a class of {@code loader}. Of a
+     * collection, the first elements are checked, and no others.
      */
     public List<String> holding(ClassLoader loader) {
         Stream<String> state = all().stream()
@@ -202,10 +203,10 @@ public final class SharedState {
     }
 
     /**
-     * A value that a filter exposes.
+     * A gauge: a number that a filter exposes as a metric.
      *
-     * @param label empty for a gauge without a label
-     * @param place the file and line that declare the value
+     * @param label the label; empty for a gauge without a label
+     * @param place the file and line that declare the gauge
      */
     public record Gauge(String file, String name, String label, String place, DoubleSupplier value) {
         boolean hasNameOf(Gauge other) {

@@ -11,19 +11,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Threads that filters start while the filters are loaded, and threads of pools that filters create at that time. All
- * these threads inherit the thread group of the build, through which they are found.
+ * The threads that filters start while the filters are loaded, and the threads of pools that filters create during this
+ * time. These threads inherit the thread group of the build, through which they are found.
  */
 final class StartedThreads {
     private static final Logger LOG = LoggerFactory.getLogger(StartedThreads.class);
     private static final int MOST = 256;
     /**
-     * The time after the end of a generation, in milliseconds. The gateway warns of threads that still run after this
-     * time.
+     * The time after the end of a generation, in milliseconds, after which a warning is logged about threads that still
+     * run.
      */
     private static final long GRACE = 1000;
 
-    /** Name prefixes of threads that serve the whole process, regardless of the code that uses them first. */
+    /**
+     * The prefixes of the names of threads that serve the whole process. Such a thread may be started when a filter is
+     * its first user, but does not belong to the filter.
+     */
     private static final List<String> PROCESS = List.of(
             "lychgate-", "Rx", "ForkJoinPool.commonPool", "CompletableFutureDelay", "Common-Cleaner", "process reaper");
 
@@ -34,7 +37,7 @@ final class StartedThreads {
         this.group = group;
     }
 
-    /** Attributes to {@code file} all threads that are not yet attributed to another file. */
+    /** Records that the filters in {@code file} have started all threads for which no file has been recorded yet. */
     synchronized void made(String file) {
         alive().forEach(thread -> files.putIfAbsent(thread, file));
     }
@@ -56,7 +59,7 @@ final class StartedThreads {
         return alive;
     }
 
-    /** Warns of threads that still run some time after the end of the generation. */
+    /** Logs a warning about threads that still run some time after the end of the generation. */
     void warnLater() {
         if (any()) {
             CompletableFuture.delayedExecutor(GRACE, TimeUnit.MILLISECONDS).execute(this::warn);

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** A timer of a filter, with a bounded number of labels. */
+/** A timer of a filter, with a limited number of labels. */
 public final class Times implements FilterTimer {
     private final ByLabel<Cell> cells = new ByLabel<>(Cell::new);
 
@@ -16,7 +16,7 @@ public final class Times implements FilterTimer {
     }
 
     /**
-     * The durations of one label.
+     * The number and the sum of the durations of one label.
      *
      * @param nanos the sum of the durations
      */

@@ -10,25 +10,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Threads of tests that have not ended: the threads of tests that exceeded their limit, and threads that tests have started. Each is
- * interrupted and reported repeatedly until it ends. A thread that ignores interrupts ends only with a restart.
- * Thread-safe.
+ * The threads of tests that have not ended: the threads of tests that exceeded their time limit, and threads that tests
+ * have started. Each thread is interrupted and reported repeatedly until it ends. If a thread ignores interrupts, a
+ * restart of the process is needed to end it. Thread-safe.
  */
 public final class AbandonedTests {
-    /** The number of running threads at which no further test may start. */
+    /** The number of running threads from which no further test may start. */
     public static final int MOST = 16;
 
     private static final Logger LOG = LoggerFactory.getLogger(AbandonedTests.class);
     private static final Duration FIRST_REPORT = Duration.ofSeconds(10);
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
 
-    /** The files of the tests, by their threads. */
+    /** The test files to which the threads belong, by thread. */
     private final Map<Thread, String> running = new ConcurrentHashMap<>();
 
     private @Nullable Thread watch;
 
     /**
-     * Adds a thread, unless it has ended.
+     * Adds a thread, unless the thread has ended.
      *
      * @param file the test file to which the thread belongs
      */
@@ -40,8 +40,8 @@ public final class AbandonedTests {
     }
 
     /**
-     * Returns the number of threads that still run, including threads of blocking filters. Call it only while no test
-     * runs, because the threads of a running test are counted, too.
+     * Returns the number of threads that still run, including threads of blocking filters. Must not be called while a
+     * test runs, because the threads of the running test would be counted.
      */
     public int count() {
         return threads() + Trial.blockingCalls();
@@ -58,8 +58,8 @@ public final class AbandonedTests {
     }
 
     /**
-     * Returns one line for each thread that still runs, at most {@code most} lines, and a line with the number of calls
-     * of blocking filters.
+     * Returns one line for each thread that still runs, but at most {@code most} lines. If blocking filters still run,
+     * adds a line with the number of their calls.
      */
     public List<String> lines(int most) {
         List<String> lines = new ArrayList<>();
@@ -106,7 +106,7 @@ public final class AbandonedTests {
                 pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause.multipliedBy(2);
             } while (!ended());
         } catch (InterruptedException e) {
-            // Only the end of the process interrupts this thread.
+            // This thread is interrupted at the end of the process and at no other time.
             Thread.currentThread().interrupt();
         }
     }

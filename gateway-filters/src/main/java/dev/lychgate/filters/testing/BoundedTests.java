@@ -13,10 +13,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the tests of a directory while the gateway serves traffic: one after the other on one thread at a time, with a
- * time limit for all of them together. The tests use a separate build of the filters. Requests do not use the classes,
- * state and objects of this build. After the first test that exceeds its limit, no further test runs, so that each run
- * leaves at most one test thread behind.
+ * Runs the tests of a directory while the gateway serves traffic. The tests run one after the other, on one thread at a
+ * time, with a time limit for all tests together. The tests use a separate build of the filters, so they share no
+ * classes, state or objects with requests. After the first test that exceeds its limit, no further test runs.
+ * Therefore, a run leaves at most one test thread behind.
  */
 public final class BoundedTests {
     private final GroovyFilters groovy;
@@ -24,9 +24,10 @@ public final class BoundedTests {
     private final @Nullable FilterDialect dialect;
 
     /**
-     * @param groovy builds the filters; {@linkplain GroovyFilters#isolated isolated} from the filters in use
-     * @param abandoned receives the threads that do not end
-     * @param dialect the dialect in which files may be written; null for none
+     * @param groovy builds the filters of the tests, {@linkplain GroovyFilters#isolated isolated} from the filters in
+     *     use
+     * @param abandoned receives the threads that do not end in time
+     * @param dialect the dialect in which files may be written; null without a dialect
      */
     public BoundedTests(GroovyFilters groovy, AbandonedTests abandoned, @Nullable FilterDialect dialect) {
         this.groovy = groovy;
@@ -37,11 +38,11 @@ public final class BoundedTests {
     /**
      * Runs the tests.
      *
-     * @param limit time limit of all tests together. Each test may take half of this time. The build of the filters has
-     *     the same limit as all tests
-     * @return the results of the tests that ran
+     * @param limit the time limit for all tests together. Each test may take half of this time. The build of the
+     *     filters may take this time in addition
+     * @return the results of the tests that have run
      * @throws FilterFaultsException if the filters can't be built
-     * @throws InterruptedException if the calling thread is interrupted; the current test is abandoned
+     * @throws InterruptedException if the calling thread is interrupted, in which case the current test is abandoned
      */
     public TestReport run(FilterSources sources, List<FilterSource> tests, Duration limit)
             throws FilterFaultsException, InterruptedException {
@@ -49,7 +50,7 @@ public final class BoundedTests {
         try {
             return run(new TestedFilters(built), tests, limit);
         } finally {
-            // The end is not awaited, because an object of a filter may take long to close.
+            // The result of the close is not awaited, because closing an object of a filter may take long.
             built.end();
             built.close();
         }

@@ -8,7 +8,7 @@ import dev.lychgate.generation.OverloadPolicy;
 import dev.lychgate.resilience.OverloadLadder;
 import java.time.Duration;
 
-/** Simulates an overload of all upstreams of a test for the duration of the test. */
+/** Simulates an overload of all upstreams of a test while the test runs, so that filters detect a brown-out. */
 final class Brownout {
     private static final Duration LONG = Duration.ofHours(24);
 
@@ -28,7 +28,7 @@ final class Brownout {
         }
         long now = System.nanoTime();
         for (OverloadLadder ladder : policy.ladders().values()) {
-            // The first shed request begins the shedding, and the second one shows that it continues.
+            // The first shed request begins the shedding, and the second request shows that the shedding continues.
             ladder.shed(ErrorKind.OVERLOADED, now, AT_ONCE);
             ladder.shed(ErrorKind.OVERLOADED, now, AT_ONCE);
         }

@@ -11,12 +11,12 @@ public final class DialectTests {
     private DialectTests() {}
 
     /**
-     * Returns the tests of a directory.
+     * Returns a runner of the tests of a directory.
      *
-     * @param libraries another directory of jars, as {@code filters.libraries}; null for none
-     * @param filters the names of the tested files, without the ending {@code .groovy}; empty for all tests
+     * @param libraries an additional directory of jars, like {@code filters.libraries}; null if there is none
+     * @param filters the names of the filter files whose tests run, without {@code .groovy}; empty for all tests
      * @param limit the time limit of each test; more than zero
-     * @param dialect the dialect; null for none
+     * @param dialect the dialect in which files may be written; null without a dialect
      */
     public static RepeatedTests in(
             Path directory,

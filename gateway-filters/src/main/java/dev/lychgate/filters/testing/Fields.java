@@ -19,17 +19,20 @@ public final class Fields {
         this.headers = headers.copy();
     }
 
-    /** Returns the first value of {@code name}; null if there is none. */
+    /** Returns the first value of the field {@code name}; null if there is no such field. */
     public @Nullable String get(String name) {
         return headers.get(name);
     }
 
-    /** Returns all values of {@code name}, in order. */
+    /** Returns all values of the field {@code name}, in their order. */
     public List<String> getAll(String name) {
         return headers.getAll(name);
     }
 
-    /** Returns the first value of {@code name}: {@code headers['x-a']} in Groovy. */
+    /**
+     * Returns the first value of {@code name}; null if there is none. Groovy calls this method for
+     * {@code headers['x-a']}.
+     */
     public @Nullable String getAt(String name) {
         return get(name);
     }
@@ -38,7 +41,7 @@ public final class Fields {
         return headers.contains(name);
     }
 
-    /** Returns the names, each once, in lower case. */
+    /** Returns the names of all fields, in lower case and without duplicates. */
     public Set<String> getNames() {
         Set<String> names = new TreeSet<>();
         headers.names().forEach(name -> names.add(name.toLowerCase(java.util.Locale.ROOT)));

@@ -1,6 +1,6 @@
 package dev.lychgate.filters.testing;
 
-/** The failure of a filter, regardless of whether the filter fails open or closed. */
+/** The failure of a filter in a test. It is reported for filters that fail open and for filters that fail closed. */
 public final class FilterFailure {
     private final String filter;
     private final Throwable cause;

@@ -8,7 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Base class of scripts that test filters. The tests of {@code inbound/ApiKey.groovy} are in {@code inbound/ApiKeyTest.groovy}:
+ * The base class of scripts that test filters. For example, the tests of {@code inbound/ApiKey.groovy} are in
+ * {@code inbound/ApiKeyTest.groovy}:
  *
  * <pre>
  * test('a request without a key is refused') {
@@ -38,13 +39,14 @@ public abstract class FilterTestScript extends Script {
         return all;
     }
 
-    /** Returns the filter under test: in {@code ApiKeyTest.groovy}, the filter of {@code ApiKey.groovy}. */
+    /** Returns the filter under test. In {@code ApiKeyTest.groovy}, this is the filter of {@code ApiKey.groovy}. */
     public Filter getFilter() {
         return filter(Map.of());
     }
 
     /**
-     * Returns the filter under test with settings, written as in the configuration: {@code filter(size: 5, per: '1s')}.
+     * Returns the filter under test with settings. The settings have the form of the configuration, such as
+     * {@code filter(size: 5, per: '1s')}.
      */
     public Filter filter(Map<String, ?> settings) {
         return getFilters()
@@ -53,9 +55,9 @@ public abstract class FilterTestScript extends Script {
     }
 
     /**
-     * Runs one test. If it fails, the tests after it still run.
+     * Runs one test. If the test fails, the following tests still run.
      *
-     * @param name a sentence, for the report
+     * @param name a sentence that describes the test, for the report
      */
     public void test(String name, Closure<?> body) {
         TestRun runs = run;
@@ -65,22 +67,25 @@ public abstract class FilterTestScript extends Script {
         runs.test(name, body);
     }
 
-    /** Ends a script that has exceeded its time limit. The compiler adds a call to each loop and closure of a script. */
+    /**
+     * Ends the current script if it has exceeded its time limit. The compiler adds a call of this method to each loop
+     * and closure of a script.
+     */
     public static void checkTime() {
         TestThread.check();
     }
 
-    /** Creates a GET request, see {@link TestExchange#of}. */
+    /** Creates a GET request; see {@link TestExchange#of}. */
     public TestExchange get(String target) {
         return TestExchange.get(target);
     }
 
-    /** Creates a POST request, see {@link TestExchange#of}. */
+    /** Creates a POST request; see {@link TestExchange#of}. */
     public TestExchange post(String target) {
         return TestExchange.post(target);
     }
 
-    /** Creates a request with any method, see {@link TestExchange#of}. */
+    /** Creates a request with any method; see {@link TestExchange#of}. */
     public TestExchange request(String method, String target) {
         return TestExchange.of(method, target);
     }

@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Runs the tests in a directory of filters: each file {@code *Test.groovy} is a {@link FilterTestScript}. All filters are
- * compiled together and built once, as in the gateway. State that a filter keeps between exchanges is kept between tests.
+ * Runs the tests in a directory of filters. Each file {@code *Test.groovy} is a {@link FilterTestScript}. As in the
+ * gateway, all filters are compiled together and built one time. State that a filter keeps between exchanges is
+ * therefore kept between tests.
  */
 public final class FilterTests {
     /** The default time limit of a test. */
@@ -19,16 +20,18 @@ public final class FilterTests {
 
     private FilterTests() {}
 
-    /** Calls {@link #run(Path, Duration)} with {@link #DEFAULT_LIMIT}. */
+    /**
+     * Runs all tests of {@code directory} with the time limit {@link #DEFAULT_LIMIT}; see {@link #run(Path, Duration)}.
+     */
     public static TestReport run(Path directory) throws IOException, FilterFaultsException, InterruptedException {
         return run(directory, DEFAULT_LIMIT);
     }
 
     /**
-     * Runs all tests of {@code directory}, in the order of their paths, file by file. A file without tests fails. If a
-     * test exceeds the limit, it is abandoned, and its script runs again for the tests that follow.
+     * Runs all tests of {@code directory}, file by file, in the order of their paths. A file without tests counts as
+     * failed. If a test exceeds the limit, it is abandoned, and its script runs again for the following tests.
      *
-     * @param limit time limit of each test, and of the code of a script outside of its tests; more than zero
+     * @param limit the time limit of each test, and of the code of a script outside of its tests; more than zero
      * @throws IOException if the directory can't be read
      * @throws FilterFaultsException if the filters can't be built
      * @throws InterruptedException if the calling thread is interrupted
@@ -38,7 +41,7 @@ public final class FilterTests {
         return new RepeatedTests(directory, null, Set.of(), limit).run();
     }
 
-    /** Returns whether the current thread runs a test. Log lines of such a thread do not concern requests. */
+    /** Returns whether the current thread runs a test, so that its log lines do not belong to requests. */
     public static boolean isTest() {
         return TestThread.isCurrent();
     }

@@ -1,6 +1,6 @@
 package dev.lychgate.filters.testing;
 
-/** Ends an abandoned script that continues after its time limit. */
+/** Ends an abandoned test script that continues to run after its time limit. */
 final class GivenUp extends Error {
     private static final long serialVersionUID = 1;
 

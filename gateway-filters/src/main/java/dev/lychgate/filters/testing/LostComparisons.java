@@ -19,8 +19,9 @@ import org.codehaus.groovy.syntax.SyntaxException;
 import org.codehaus.groovy.syntax.Types;
 
 /**
- * Refuses comparisons that are whole statements of a test: {@code test('...') { result.status == 200 }} reads like a
- * check, but passes with any status. Closures within a test are not checked, because their results may be used.
+ * Refuses comparisons that are whole statements of a test. For example, {@code test('...') { result.status == 200 }}
+ * looks like a check, but passes with any status. Closures within a test are not checked, because their results may be
+ * used.
  */
 final class LostComparisons extends CompilationCustomizer {
     private static final Set<Integer> COMPARISONS = Set.of(
@@ -96,7 +97,7 @@ final class LostComparisons extends CompilationCustomizer {
 
         @Override
         public void visitClosureExpression(ClosureExpression closure) {
-            // Not visited, because the last value of a closure is its result.
+            // A closure is not visited, because its last value is its result.
         }
 
         private static boolean isComparison(Expression value) {

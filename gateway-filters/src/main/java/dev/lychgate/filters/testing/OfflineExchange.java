@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Runs a real exchange without sockets, for example a recorded exchange. The head is used unchanged: the gateway does
- * not apply the changes that it makes to each received head. The caller sets the request id, the time and the random
+ * Runs a real exchange without sockets, for example a recorded exchange. The head is used unchanged, without the
+ * changes that the gateway makes to each received head. The caller sets the request id, the time and the random
  * numbers.
  *
- * @param head the head before the first filter, with the framing of the body
+ * @param head the head as the first filter receives it, with the framing of the body
  * @param body the request body
  * @param client the address of the client
  * @param secure whether the client used TLS
@@ -30,19 +30,20 @@ public record OfflineExchange(
         String requestId,
         ExchangeInputs inputs) {
     /**
-     * Returns the endpoint of an upstream in the configuration of an offline exchange. {@link SimulatedOrigins}
-     * identify the upstream by this endpoint.
+     * Returns the endpoint that {@code upstream} must have in the configuration of an offline exchange. From this
+     * endpoint, {@link SimulatedOrigins} determine the name of the upstream.
      */
     public static EndpointConfig endpoint(String upstream) {
         return new EndpointConfig(upstream + TestOrigin.DOMAIN, 80);
     }
 
     /**
-     * Runs the exchange to its end, on the calling thread. Filters on other threads have 10 seconds of real time.
+     * Runs the exchange to its end, on the calling thread. Waits for filters on other threads for up to 10 seconds of
+     * real time.
      *
-     * @param generation generation of one event loop; its upstreams have the endpoints of {@link #endpoint}. Several
-     *     exchanges may use the generation, one after another; its counters of upstreams and filters then carry over
-     *     from one exchange to the next
+     * @param generation a generation of one event loop, whose upstreams have the endpoints of {@link #endpoint}.
+     *     Several exchanges may use the generation, one after another. In this case, its counters of upstreams and
+     *     filters carry over from one exchange to the next
      * @param observer observes the exchange; may record it
      * @param begun receives the exchange before it begins
      * @throws IllegalStateException if the exchange waits for an origin or a filter for too long

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A response of the origin of a test, built by its methods. Its length is set automatically. */
+/** A response of the origin of a test. Methods add header fields and the body; the length is set automatically. */
 public final class OriginResponse {
     private final int status;
     private final boolean hangsUp;
@@ -25,7 +25,7 @@ public final class OriginResponse {
     /**
      * Creates a response without a body.
      *
-     * @param status 200 to 599
+     * @param status the status, from 200 to 599
      */
     public static OriginResponse of(int status) {
         if (status < 200 || status > 599) {
@@ -34,7 +34,7 @@ public final class OriginResponse {
         return new OriginResponse(status, false);
     }
 
-    /** Creates a placeholder for a missing response: the origin closes the connection instead of responding. */
+    /** Creates a placeholder, for which the origin closes the connection instead of responding. */
     public static OriginResponse hangUp() {
         return new OriginResponse(0, true);
     }
@@ -58,12 +58,12 @@ public final class OriginResponse {
         return this;
     }
 
-    /** Sets the body in UTF-8. */
+    /** Sets the body to {@code text}, in UTF-8. */
     public OriginResponse body(String text) {
         return body(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Sets the body in UTF-8, in chunks that arrive one by one. */
+    /** Sets the body to {@code texts}, in UTF-8. Each text is a chunk that arrives separately. */
     public OriginResponse pieces(String... texts) {
         pieces.clear();
         for (String text : texts) {
@@ -78,7 +78,7 @@ public final class OriginResponse {
     }
 
     /**
-     * Returns the bytes on the wire, one array for each read.
+     * Returns the bytes of the response as they arrive at the gateway, with one array for each read.
      *
      * @param toHead whether the request is a HEAD
      */

@@ -28,7 +28,7 @@ final class Recorder {
     private final List<FilterFailure> failures = new CopyOnWriteArrayList<>();
     private volatile @Nullable String asked;
 
-    /** Returns the filters of the set, wrapped so that they report their calls. */
+    /** Returns the filters of the set, each with a wrapper that reports its calls. */
     FilterSet record(FilterSet filters) {
         FilterSet recorded = FilterSet.EMPTY;
         for (FilterSet.Entry entry : filters.entries()) {
@@ -39,8 +39,8 @@ final class Recorder {
     }
 
     /**
-     * Returns the filter, wrapped so that it reports its calls. A filter with no form, or with several, is not wrapped,
-     * because the filter set refuses it anyway.
+     * Returns the filter with a wrapper that reports its calls. Returns a filter with no form or several forms
+     * unchanged, because the filter set refuses such a filter.
      */
     private Filter recorded(Filter filter) {
         Class<?>[] forms =
@@ -97,12 +97,18 @@ final class Recorder {
         return asked;
     }
 
-    /** Returns the names of the filters that ran, in order, except filters that did not apply. */
+    /**
+     * Returns the names of the filters that have run, in the order of their runs. Filters that did not apply are not
+     * included.
+     */
     List<String> ran() {
         return List.copyOf(ran);
     }
 
-    /** Returns the failures that filters reported, and further failures that {@code slots} counted. */
+    /**
+     * Returns the failures that the wrappers have reported, and the failures that {@code slots} have counted in
+     * addition.
+     */
     List<FilterFailure> failures(List<FilterSlot> slots) {
         List<FilterFailure> all = new ArrayList<>(failures);
         for (FilterSlot slot : slots) {

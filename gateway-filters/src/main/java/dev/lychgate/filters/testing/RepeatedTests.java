@@ -18,8 +18,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the tests of a directory. After each change, it runs the tests that the change affects: changed tests, and tests
- * that use a changed filter or class. Used by one thread.
+ * Runs the tests of a directory repeatedly. After each change, runs the tests that the change affects: changed tests,
+ * and tests that use a changed filter or class. Used by one thread.
  */
 public final class RepeatedTests {
     private static final Duration PAUSE = Duration.ofMillis(300);
@@ -38,15 +38,15 @@ public final class RepeatedTests {
     }
 
     /**
-     * @param libraries another directory of jars, as {@code filters.libraries}; null for none
-     * @param filters the names of the tested files, without the ending {@code .groovy}; empty for all tests
+     * @param libraries an additional directory of jars, like {@code filters.libraries}; null if there is none
+     * @param filters the names of the filter files whose tests run, without {@code .groovy}; empty for all tests
      * @param limit the time limit of each test; more than zero
      */
     public RepeatedTests(Path directory, @Nullable Path libraries, Set<String> filters, Duration limit) {
         this(directory, libraries, filters, limit, null);
     }
 
-    /** @param dialect the dialect in which files may be written; null for none */
+    /** @param dialect the dialect in which files may be written; null without a dialect */
     RepeatedTests(
             Path directory,
             @Nullable Path libraries,
@@ -63,11 +63,11 @@ public final class RepeatedTests {
     }
 
     /**
-     * Runs the tests that are affected by changes since the last call. The first call runs all tests.
+     * Runs the tests that the changes since the last call affect. The first call runs all tests.
      *
      * @throws IOException if the directory can't be read
-     * @throws FilterFaultsException if the filters can't be built; the next call also runs the tests that the present
-     *         change affects
+     * @throws FilterFaultsException if the filters can't be built; in this case, the next call includes the tests that
+     *     the present change affects
      * @throws InterruptedException if the calling thread is interrupted
      */
     public TestReport run() throws IOException, FilterFaultsException, InterruptedException {
@@ -92,7 +92,7 @@ public final class RepeatedTests {
     /**
      * Waits until a file differs from its state at the beginning of the last run.
      *
-     * @throws InterruptedException if interrupted
+     * @throws InterruptedException if the calling thread is interrupted
      */
     public void awaitChange() throws InterruptedException {
         while (read().equals(state)) {

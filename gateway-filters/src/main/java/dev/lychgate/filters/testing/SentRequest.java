@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A request as the origin received it, parsed from the wire. */
+/** A request as the origin of a test has received it, parsed from the received bytes. */
 public final class SentRequest {
     private final String method;
     private final String path;
@@ -39,7 +39,7 @@ public final class SentRequest {
         return query;
     }
 
-    /** Returns the Host field; null if there is none. */
+    /** Returns the value of the field Host; null if there is none. */
     public @Nullable String getHost() {
         return headers.get(HttpHeaderNames.HOST);
     }
@@ -61,7 +61,7 @@ public final class SentRequest {
         return body.clone();
     }
 
-    /** Returns the body as UTF-8. */
+    /** Returns the body, decoded as UTF-8. */
     public String getText() {
         return new String(body, StandardCharsets.UTF_8);
     }

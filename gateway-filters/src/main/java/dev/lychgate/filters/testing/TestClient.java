@@ -21,7 +21,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The client of a test. Sends its body chunk by chunk while the gateway reads, and keeps the response. */
+/**
+ * The simulated client of a test. Sends the request body chunk by chunk while the gateway reads, and keeps the
+ * response.
+ */
 final class TestClient implements Downstream {
     private final InetAddress address;
     private final String listener;
@@ -50,16 +53,16 @@ final class TestClient implements Downstream {
     }
 
     /**
-     * Sends the next chunk of the request, or its end, if the gateway reads.
+     * Sends the next chunk of the request body, or the end of the request, if the gateway reads.
      *
-     * @return whether it sent one
+     * @return true if a chunk or the end was sent
      */
     boolean step(Exchange exchange) {
         if (!reading || over || requestEnded) {
             return false;
         }
         if (sent.size() < body.size()) {
-            // Pooled and direct, like buffers from a socket, so that leaks are detected.
+            // The buffers are pooled and direct, like buffers from a socket, so that leaks are detected.
             ByteBuf piece = allocator().directBuffer().writeBytes(body.get(sent.size()));
             sent.add(piece);
             exchange.onRequestBody(piece);
@@ -71,7 +74,11 @@ final class TestClient implements Downstream {
         return true;
     }
 
-    /** @throws AssertionError if a chunk of the request was not released */
+    /**
+     * Checks that the gateway has released the request body.
+     *
+     * @throws AssertionError if a chunk of the request body was not released
+     */
     void requireReleased() {
         if (sent.stream().anyMatch(piece -> piece.refCnt() > 0)) {
             throw new AssertionError("a chunk of the request body was not released");
@@ -149,7 +156,7 @@ final class TestClient implements Downstream {
     public void writeHead(ResponseHead answer) {
         head = answer;
         HttpHeaders framed = answer.headers().copy();
-        // Adds the header fields of the framing, which the head lacks. For a socket, the writer adds them.
+        // Adds the header fields of the framing, which the head lacks, because the writer of a socket would add them.
         if (answer.framing() == BodyFraming.LENGTH) {
             framed.set(HttpHeaderNames.CONTENT_LENGTH, answer.contentLength());
         } else if (answer.framing() == BodyFraming.CHUNKED) {

@@ -3,9 +3,9 @@ package dev.lychgate.filters.testing;
 import java.time.Duration;
 
 /**
- * The clock of an exchange. It advances only when the test calls {@link #advance}. The clock determines when the
- * timeouts of filters and origins expire. Filters that read the system clock are not affected. This clock has the
- * resolution of the gateway's deadlines, 100 ms.
+ * The simulated clock of an exchange. It does not advance except when the test calls {@link #advance}. The clock
+ * determines when the timeouts of filters and origins expire. Filters that read the system clock are not affected. The
+ * clock has the resolution of the gateway's deadlines, which is 100 ms.
  */
 public final class TestClock {
     private final Trial trial;
@@ -15,8 +15,8 @@ public final class TestClock {
     }
 
     /**
-     * Advances the clock by {@code duration} and additionally by the maximum delay with which the gateway handles
-     * deadlines. Every deadline within {@code duration} therefore expires.
+     * Advances the clock by {@code duration}, and in addition by the maximum delay with which the gateway handles
+     * deadlines. Therefore, every deadline within {@code duration} expires.
      */
     public void advance(Duration duration) {
         trial.advance(duration);

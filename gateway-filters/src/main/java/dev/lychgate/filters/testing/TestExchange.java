@@ -51,9 +51,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request of a test and its environment. By default, one route leads to one upstream, and the upstream's origin
- * responds with 200 and an empty body. The methods of this class change the request and the environment; {@link
- * #through} sends the request through filters. Each call of {@code through} is a separate exchange.
+ * A request of a test, and its environment. By default, one route leads to one upstream, and the upstream's origin
+ * responds with 200 and an empty body. Methods change the request and the environment. {@link #through} sends the
+ * request through filters; each call of {@code through} is a separate exchange.
  */
 public final class TestExchange {
     /** Matches no request, because no request has this host. */
@@ -73,7 +73,7 @@ public final class TestExchange {
     private String upstream = "origin";
     private final Set<String> routes = new LinkedHashSet<>();
     private final Set<String> upstreams = new LinkedHashSet<>();
-    /** The responses of the upstreams that tests have added. */
+    /** The responses of the upstreams that the test has added, by the name of the upstream. */
     private final Map<String, Function<SentRequest, OriginResponse>> others = new HashMap<>();
 
     private final Map<AttributeKey<?>, Object> attributes = new HashMap<>();
@@ -95,23 +95,23 @@ public final class TestExchange {
     /**
      * Creates a request.
      *
-     * @param target a path, optionally with a query, encoded as clients send it
+     * @param target a path, optionally with a query, in the encoded form in which clients send it
      */
     public static TestExchange of(String method, String target) {
         return new TestExchange(method, target);
     }
 
-    /** Creates a GET request, see {@link #of}. */
+    /** Creates a GET request; see {@link #of}. */
     public static TestExchange get(String target) {
         return of("GET", target);
     }
 
-    /** Creates a POST request, see {@link #of}. */
+    /** Creates a POST request; see {@link #of}. */
     public static TestExchange post(String target) {
         return of("POST", target);
     }
 
-    /** Adds a header field to the request. To set Host, call {@link #host}. */
+    /** Adds a header field to the request. Use {@link #host} for the field Host. */
     public TestExchange header(String name, String value) {
         headers.add(name, value);
         return this;
@@ -124,25 +124,28 @@ public final class TestExchange {
         return this;
     }
 
-    /** Sets the host of the request, {@code name[:port]}; {@code gateway.example} by default. */
+    /** Sets the host of the request, in the form {@code name[:port]}. The default is {@code gateway.example}. */
     public TestExchange host(String name) {
         this.host = name;
         return this;
     }
 
-    /** Sets the body in UTF-8, with its length. */
+    /** Sets the body of the request to {@code text}, in UTF-8. The request states the length of the body. */
     public TestExchange body(String text) {
         return body(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Sets the body, with its length. */
+    /** Sets the body of the request. The request states the length of the body. */
     public TestExchange body(byte[] bytes) {
         body.clear();
         body.add(bytes.clone());
         return this;
     }
 
-    /** Sets the body in UTF-8, in chunks that arrive one by one, without a length. */
+    /**
+     * Sets the body of the request to {@code pieces}, in UTF-8. Each piece is a chunk that arrives separately, and the
+     * request does not state the length of the body.
+     */
     public TestExchange pieces(String... pieces) {
         body.clear();
         for (String piece : pieces) {
@@ -153,9 +156,9 @@ public final class TestExchange {
     }
 
     /**
-     * Sets the client's address; by default, the loopback address.
+     * Sets the address of the client. The default is the loopback address.
      *
-     * @param address an IP address in text
+     * @param address the IP address as a text
      */
     public TestExchange client(String address) {
         if (!address.matches("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*")) {
@@ -171,19 +174,22 @@ public final class TestExchange {
 
     // ---- the environment
 
-    /** Sets the id of the route that the request matches, {@code test} by default; null if it matches no route. */
+    /**
+     * Sets the id of the route that the request matches; null if the request matches no route. The default is
+     * {@code test}.
+     */
     public TestExchange route(@Nullable String id) {
         this.route = id;
         return this;
     }
 
-    /** Adds routes that match no request. Filters may choose them. */
+    /** Adds routes that match no request, but that filters may choose. */
     public TestExchange routes(String... ids) {
         routes.addAll(List.of(ids));
         return this;
     }
 
-    /** Sets the name of the upstream of the route, {@code origin} by default. */
+    /** Sets the name of the upstream of the route. The default is {@code origin}. */
     public TestExchange upstream(String name) {
         this.upstream = name;
         return this;
@@ -199,14 +205,15 @@ public final class TestExchange {
      * Adds an upstream with a separate origin, which filters may call or choose.
      *
      * @param name the name of the upstream, or a URL without a path, which filters may call
-     * @param responses returns the responses of that origin; if it returns null, the origin never responds
+     * @param responses returns the response of the new origin to a request; if it returns null, the origin never
+     *     responds
      */
     public TestExchange upstream(String name, Function<SentRequest, OriginResponse> responses) {
         others.put(TestOrigin.name(name), responses);
         return upstreams(name);
     }
 
-    /** Adds an upstream with an origin that responds with text, see {@link #upstream(String, Function)}. */
+    /** Adds an upstream with an origin that responds with text; see {@link #upstream(String, Function)}. */
     public TestExchange upstream(String name, int status, String text) {
         return upstream(name, request -> OriginResponse.of(status).body(text));
     }
@@ -223,13 +230,16 @@ public final class TestExchange {
         return this;
     }
 
-    /** Sets the time at which the request arrives, {@code exchange.time}; by default, the current time. */
+    /**
+     * Sets the time at which the request arrives, which filters read as {@code exchange.time}. The default is the
+     * current time.
+     */
     public TestExchange time(Instant arrival) {
         this.time = arrival;
         return this;
     }
 
-    /** Makes {@code exchange.brownout} return true, as if the upstreams had been overloaded continuously. */
+    /** Simulates a continuous overload of the upstreams, so that {@code exchange.brownout} returns true. */
     public TestExchange brownout() {
         brownout = true;
         return this;
@@ -237,24 +247,24 @@ public final class TestExchange {
 
     // ---- the origin
 
-    /** Makes the origin respond with a head without a body. */
+    /** Makes the origin respond with this status and without a body. */
     public TestExchange origin(int status) {
         return origin(request -> OriginResponse.of(status));
     }
 
-    /** Makes the origin respond with text. */
+    /** Makes the origin respond with this status and this text. */
     public TestExchange origin(int status, String text) {
         return origin(request -> OriginResponse.of(status).body(text));
     }
 
-    /** Makes the origin respond with header fields and text. */
+    /** Makes the origin respond with this status, these header fields and this text. */
     public TestExchange origin(int status, Map<String, String> fields, String text) {
         return origin(request -> OriginResponse.of(status).headers(fields).body(text));
     }
 
     /**
-     * Makes the origin respond to the sent request with the result of {@code responses}. If the result is null, the
-     * origin never responds.
+     * Makes the origin respond with the result of {@code responses}, which receives the request that the origin has
+     * received. If the result is null, the origin never responds.
      */
     public TestExchange origin(Function<SentRequest, OriginResponse> responses) {
         this.origin = responses;
@@ -270,21 +280,19 @@ public final class TestExchange {
     // ---- the exchange
 
     /**
-     * Sends the request through {@code filters}. As in the gateway, their phases and orders determine when they run.
+     * Sends the request through {@code filters}. As in the gateway, the phases and the orders of the filters determine
+     * when they run.
      */
     public TestResult through(Filter... filters) {
         return through(FilterSet.of(filters));
     }
 
-    /** Sends the request through {@code filters}, like {@link #through(Filter...)}. */
+    /** Sends the request through {@code filters}; see {@link #through(Filter...)}. */
     public TestResult through(Collection<? extends Filter> filters) {
         return through(FilterSet.EMPTY.with(filters));
     }
 
-    /**
-     * Sends the request through a filter set, like {@link #through(Filter...)}. The routes that the set names are
-     * added.
-     */
+    /** Sends the request through a filter set; see {@link #through(Filter...)}. Adds the routes that the set names. */
     public TestResult through(FilterSet filters) {
         Recorder recorder = new Recorder();
         FilterSet all = recorder.record(accompanied(filters));
@@ -299,7 +307,8 @@ public final class TestExchange {
         if (brownout) {
             Brownout.begin(trial.generation());
         }
-        // The gateway would derive the time from the clock of the test, which is not the time of day.
+        // Without an explicit time, the gateway would derive the time from the clock of the test, which does not show
+        // the time of day.
         Instant arrival = time == null ? Instant.now() : time;
         trial.exchange()
                 .determine(
@@ -308,7 +317,7 @@ public final class TestExchange {
         return new TestResult(trial, recorder);
     }
 
-    /** Returns the filters with the filters that they need. */
+    /** Returns the filters, together with the additional filters that they need. */
     private static FilterSet accompanied(FilterSet filters) {
         Set<Filter> present = Collections.newSetFromMap(new IdentityHashMap<>());
         filters.entries().forEach(entry -> present.add(entry.filter()));
@@ -344,7 +353,7 @@ public final class TestExchange {
         }
     }
 
-    /** The settings of a gateway that has the routes and upstreams of the test, and no others. */
+    /** Returns the configuration of a gateway with the routes and upstreams of the test. */
     private GatewayConfig config(FilterSet filters) {
         Set<String> others = new LinkedHashSet<>();
         filters.entries().forEach(entry -> others.addAll(entry.routes()));

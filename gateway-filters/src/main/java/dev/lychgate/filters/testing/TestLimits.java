@@ -7,12 +7,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits of a run of tests.
+ * The time limits of a run of tests, and the thread group and the output of the tests.
  *
- * @param each limit of each test, and of the code of a script outside of its tests
- * @param all limit of all tests together; null for no limit
+ * @param each the time limit of each test, and of the code of a script outside of its tests
+ * @param all the time limit for all tests together; null if there is no such limit
  * @param begin the start of the first test, in nanoseconds of the system timer
- * @param group the group of the threads of scripts; null for the group of the current thread
+ * @param group the thread group for the threads of scripts; null for the group of the current thread
  * @param out receives the output of {@code println}; null for standard output
  */
 record TestLimits(
@@ -26,24 +26,24 @@ record TestLimits(
     }
 
     /**
-     * Returns limits for tests that start now and run while the gateway serves traffic. The output of the tests is
-     * discarded.
+     * Returns limits for tests that start now and run while the gateway serves traffic. Discards the output of the
+     * tests.
      */
     static TestLimits together(Duration each, Duration all, ThreadGroup group) {
         return new TestLimits(each, all, System.nanoTime(), group, new PrintWriter(Writer.nullWriter()));
     }
 
     /**
-     * Returns the remaining time, in nanoseconds.
+     * Returns the remaining time of the current test, in nanoseconds.
      *
-     * @param since the start of the current test
+     * @param since the start of the current test, in nanoseconds of the system timer
      */
     long left(long since) {
         long now = System.nanoTime();
         return Math.min(each.toNanos() - (now - since), leftOfAll(now));
     }
 
-    /** Returns whether another test may begin. */
+    /** Returns whether the time limit for all tests together has expired, so that no further test may begin. */
     boolean isOver() {
         return leftOfAll(System.nanoTime()) <= 0;
     }
@@ -52,10 +52,10 @@ record TestLimits(
         return all == null ? Long.MAX_VALUE : all.toNanos() - (now - begin);
     }
 
-    /** Describes the limit that has expired. */
+    /** Describes the time limit that has expired, for the report. */
     String exceeded() {
         return all != null && isOver()
-                ? "was abandoned, as all tests together exceeded " + Durations.print(all)
+                ? "was abandoned, because all tests together exceeded " + Durations.print(all)
                 : "exceeded " + Durations.print(each) + " and was abandoned";
     }
 }

@@ -25,9 +25,13 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** All origins of a test. Connections are embedded channels, which {@link #step} accepts and serves. */
+/**
+ * The simulated origins of a test. Connections to them are embedded channels, which {@link #step} accepts and serves.
+ */
 final class TestOrigin implements Connector, AutoCloseable {
-    /** Domain of endpoints: the host name of an endpoint is the name of its upstream with this suffix. */
+    /**
+     * The domain of the endpoints. The host name of an endpoint consists of the name of its upstream and this suffix.
+     */
     static final String DOMAIN = ".invalid";
 
     private record Connect(String upstream, ConnectionOwner owner, Outcome outcome) {}
@@ -35,7 +39,7 @@ final class TestOrigin implements Connector, AutoCloseable {
     /** The requests that an upstream received. */
     private record Received(String upstream, SentRequest request) {}
 
-    /** A connection, and the received part of an incomplete request. */
+    /** A connection to an origin, and the received part of an incomplete request. */
     private static final class Connection {
         private final String upstream;
         private final EmbeddedChannel channel = new EmbeddedChannel();
@@ -82,8 +86,8 @@ final class TestOrigin implements Connector, AutoCloseable {
     private boolean silent;
 
     /**
-     * @param others the responses of the origins of these upstreams
-     * @param failure the error of every connect to upstreams that are not in {@code others}; null if connects succeed
+     * @param others returns the responses of the origins of further upstreams, by the name of the upstream
+     * @param failure the error of every connect to an upstream that is not in {@code others}; null if connects succeed
      */
     TestOrigin(
             Function<SentRequest, OriginResponse> answers,
@@ -122,7 +126,7 @@ final class TestOrigin implements Connector, AutoCloseable {
     }
 
     /**
-     * Performs the next pending step.
+     * Performs the next pending step of an origin.
      *
      * @return whether there was a pending step
      */
@@ -163,7 +167,7 @@ final class TestOrigin implements Connector, AutoCloseable {
             channel.close();
         } else {
             for (byte[] read : answer.onTheWire(request.getMethod().equals("HEAD"))) {
-                // The gateway may have aborted the exchange within the response.
+                // The gateway may have aborted the exchange during the response.
                 if (channel.isOpen()) {
                     channel.writeInbound(Unpooled.wrappedBuffer(read));
                 }
@@ -180,14 +184,14 @@ final class TestOrigin implements Connector, AutoCloseable {
         };
     }
 
-    /** Returns the name of an upstream, or of an origin that belongs to no upstream. */
+    /** Returns the host name for an upstream, or for the origin of a URL. */
     static String name(String upstreamOrUrl) {
         return upstreamOrUrl.contains("://")
                 ? EndpointAddress.parse(upstreamOrUrl).toString()
                 : upstreamOrUrl;
     }
 
-    /** Returns the requests that the origin of {@code upstream} received, in order. */
+    /** Returns the requests that the origin of {@code upstream} has received, in their order. */
     List<SentRequest> received(String upstream) {
         return received.stream()
                 .filter(one -> one.upstream().equals(name(upstream)))
@@ -195,7 +199,7 @@ final class TestOrigin implements Connector, AutoCloseable {
                 .toList();
     }
 
-    /** Returns whether a request was received to which the origin never responds. */
+    /** Returns whether an origin has received a request to which it never responds. */
     boolean isSilent() {
         return silent;
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The results of the tests of a directory.
  *
- * @param files in the order of their paths
+ * @param files the test files with their results, in the order of their paths
  */
 public record TestReport(List<TestedFile> files) {
     private static final String OWN_LINE = "\n    ";
@@ -22,11 +22,11 @@ public record TestReport(List<TestedFile> files) {
     }
 
     /**
-     * One file of tests.
+     * The results of one test file.
      *
-     * @param path below the directory
-     * @param outcomes the outcomes of its tests, in order, and an outcome of the script itself if the script failed
-     *      outside of its tests
+     * @param path the path of the file below the directory
+     * @param outcomes the results of the tests of the file, in their order; followed by a result of the script itself
+     *     if the script failed outside of its tests
      */
     public record TestedFile(String path, List<Outcome> outcomes) {
         public TestedFile {
@@ -43,7 +43,7 @@ public record TestReport(List<TestedFile> files) {
      *
      * @param test the name of the test; empty for the script itself
      * @param failure the text of the failure; null if the test passed
-     * @param line the line of the test file at which the test failed; 0 if unknown
+     * @param line the line of the test file at which the test failed; 0 if it is unknown
      */
     public record Outcome(String test, @Nullable String failure, int line) {
         static Outcome passed(String test) {
@@ -70,7 +70,9 @@ public record TestReport(List<TestedFile> files) {
             return new Outcome(test, text + line(stack, FilterDirectory.TEST), number(stack));
         }
 
-        /** @param stack the stack at the time limit; its innermost line may be in a filter that the test called */
+        /**
+         * @param stack the stack trace at the time limit; its innermost line may be in a filter that the test called
+         */
         static Outcome hung(String test, String failure, StackTraceElement[] stack) {
             String at = line(stack, ".groovy");
             String ofTest = line(stack, FilterDirectory.TEST);
@@ -87,7 +89,7 @@ public record TestReport(List<TestedFile> files) {
             return frame == null ? "" : "\nat " + frame.getFileName() + ":" + frame.getLineNumber();
         }
 
-        /** Returns the innermost frame in a file with that suffix; null if there is none. */
+        /** Returns the innermost frame in a file whose name ends with {@code ending}; null if there is none. */
         private static @Nullable StackTraceElement innermost(StackTraceElement[] stack, String ending) {
             for (StackTraceElement frame : stack) {
                 String file = frame.getFileName();
@@ -121,7 +123,7 @@ public record TestReport(List<TestedFile> files) {
                 .count();
     }
 
-    /** Writes one line per file, the text of each failure, and a total. */
+    /** Writes one line per file, the text of each failure, and the totals. */
     public void print(PrintWriter out) {
         for (TestedFile file : files) {
             out.println((file.isPassed() ? "passed  " : "FAILED  ") + file.path() + " ("

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The result of a {@link TestExchange}. All methods except {@link #isDone} wait for blocking filters. Methods that need
- * the response also wait for filters on other threads, for up to 10 seconds of real time. If a filter or an origin
- * never responds, the test must first advance the {@linkplain #getClock clock}, so that a timeout expires. The end of
- * the exchange releases all resources; a test must {@linkplain #close close} an unfinished exchange. Used on the thread
- * that started the exchange.
+ * the response wait for all filters on other threads, for up to 10 seconds of real time. If a filter or an origin never
+ * responds, the test must first advance the {@linkplain #getClock clock}, so that a timeout expires. The end of the
+ * exchange releases all resources, so a test must {@linkplain #close close} an exchange that has not ended. Used on the
+ * thread that started the exchange.
  */
 public final class TestResult implements AutoCloseable {
     private final Trial trial;
@@ -55,7 +55,7 @@ public final class TestResult implements AutoCloseable {
         return trial.client().fields();
     }
 
-    /** Returns the first value of a field of the response; null if there is none. */
+    /** Returns the first value of a header field of the response; null if there is no such field. */
     public @Nullable String header(String name) {
         return getHeaders().get(name);
     }
@@ -64,17 +64,17 @@ public final class TestResult implements AutoCloseable {
         return done().client().received();
     }
 
-    /** Returns the body of the response as UTF-8. */
+    /** Returns the body of the response, decoded as UTF-8. */
     public String getText() {
         return new String(getBody(), StandardCharsets.UTF_8);
     }
 
-    /** Returns whether the client connection was closed before the end of the response, by either side. */
+    /** Returns whether the client or the gateway closed the client connection before the end of the response. */
     public boolean isAborted() {
         return done().client().isAborted();
     }
 
-    /** Returns the reason for which a filter has banned the client; null if none has. */
+    /** Returns the reason for which a filter has banned the client; null if no filter has banned the client. */
     public @Nullable String getBan() {
         return done().generation().clients().bans().all().stream()
                 .map(Ban::reason)
@@ -84,7 +84,7 @@ public final class TestResult implements AutoCloseable {
 
     // ---- the requests to origins
 
-    /** Returns the request as the origin received it; null if no request was sent. */
+    /** Returns the request as the origin has received it; null if no request was sent. */
     public @Nullable SentRequest getSent() {
         String upstream = getUpstream();
         List<SentRequest> received = upstream == null ? List.of() : sentTo(upstream);
@@ -92,20 +92,23 @@ public final class TestResult implements AutoCloseable {
     }
 
     /**
-     * Returns the requests that the origin of {@code upstream} received, including call-outs of filters; empty if there were
-     * none.
+     * Returns the requests that the origin of {@code upstream} has received, including call-outs of filters; empty if
+     * it has received none.
      */
     public List<SentRequest> sentTo(String upstream) {
         trial.settleBlocking();
         return trial.origin().received(upstream);
     }
 
-    /** Returns the upstream of the attempt, even if the attempt failed; null if there was no attempt. */
+    /**
+     * Returns the name of the upstream to which the gateway has attempted to send the request; null if there was no
+     * attempt. The attempt may have failed.
+     */
     public @Nullable String getUpstream() {
         return target().map(target -> target.upstream().name()).orElse(null);
     }
 
-    /** Returns the timeout for the response head of the origin; null if there was no attempt. */
+    /** Returns the timeout for the origin's response head that applied to the attempt; null if there was no attempt. */
     public @Nullable Duration getResponseTimeout() {
         return target().map(target -> Duration.ofNanos(target.silence().responseHead()))
                 .orElse(null);
@@ -118,31 +121,34 @@ public final class TestResult implements AutoCloseable {
 
     // ---- the exchange
 
-    /** Returns the id of the matched route; null if none matched. */
+    /** Returns the id of the route that the request has matched; null if it has matched no route. */
     public @Nullable String getRoute() {
         trial.settleBlocking();
         Route route = trial.exchange().record().route();
         return route == null ? null : route.id();
     }
 
-    /** Returns the names of the filters that ran, in order, except filters that did not apply. */
+    /**
+     * Returns the names of the filters that have run, in the order of their runs. Filters that did not apply are not
+     * included.
+     */
     public List<String> getRan() {
         trial.settleBlocking();
         return recorder.ran();
     }
 
-    /** Returns the filters that have failed so far. A rejection by {@code fail} does not count as a failure. */
+    /** Returns the failures of filters so far. A rejection by {@code fail} does not count as a failure. */
     public List<FilterFailure> getFailures() {
         trial.settleBlocking();
         return recorder.failures(trial.slots());
     }
 
-    /** Returns the error of the exchange; null if there was none. */
+    /** Returns the error with which the exchange has failed; null if it has not failed. */
     public @Nullable GatewayError getError() {
         return done().exchange().record().error();
     }
 
-    /** Returns the attribute {@code key} of the exchange; null if filters did not set it. */
+    /** Returns the attribute {@code key} of the exchange; null if no filter has set it. */
     public <T> @Nullable T get(AttributeKey<T> key) {
         trial.settleBlocking();
         return trial.exchange().attribute(key);
@@ -154,7 +160,7 @@ public final class TestResult implements AutoCloseable {
 
     // ---- the end of the exchange
 
-    /** Returns whether the exchange is over; does not wait. */
+    /** Returns whether the exchange has ended. Does not wait. */
     public boolean isDone() {
         trial.settle();
         return trial.isFinished();
@@ -164,12 +170,12 @@ public final class TestResult implements AutoCloseable {
         return clock;
     }
 
-    /** Disconnects the client, which cancels running filters. Does nothing if the exchange is over. */
+    /** Disconnects the client, which cancels running filters. Does nothing if the exchange has ended. */
     public void leave() {
         trial.leave();
     }
 
-    /** Ends the exchange if it is not over. */
+    /** Ends the exchange if it has not ended. */
     @Override
     public void close() {
         leave();

@@ -14,10 +14,10 @@ import org.codehaus.groovy.control.customizers.ImportCustomizer;
 import org.codehaus.groovy.runtime.InvokerHelper;
 
 /**
- * One run of a file of tests. It has a separate thread, because an exchange belongs to the thread that created it, and
- * the tests of a file may share an exchange. If a test hangs, its thread is interrupted and the run is abandoned,
- * because Java can't stop a thread. Another run executes the tests that follow and {@linkplain #TestRun skips} the
- * completed ones.
+ * One run of a test file, on a separate thread. All tests of a file run on one thread, because they may share an
+ * exchange, which belongs to the thread that created it. If a test exceeds its time limit, its thread is interrupted
+ * and the run is abandoned, because Java can't stop a thread. Another run executes the following tests, and
+ * {@linkplain #TestRun skips} the completed tests.
  */
 final class TestRun {
     static final TestReport.Outcome NO_TEST =
@@ -30,8 +30,8 @@ final class TestRun {
     private final TestThread thread;
 
     /**
-     * The lock of this object guards all fields below, because one thread runs tests and another waits for the time
-     * limit.
+     * The results so far. The lock of this object guards this field and all following fields, because one thread runs
+     * tests and another thread waits for the time limit.
      */
     private final List<TestReport.Outcome> outcomes = new ArrayList<>();
 
@@ -41,7 +41,7 @@ final class TestRun {
     private long since;
 
     private enum State {
-        /** Before, between or after tests. */
+        /** The script runs code before, between or after its tests. */
         OUTSIDE,
         IN_A_TEST,
         ENDED,
@@ -55,7 +55,10 @@ final class TestRun {
         }
     }
 
-    /** @param skipped the number of tests to skip, because they ran before */
+    /**
+     * @param skipped the number of tests at the beginning of the file to skip, because an earlier run has completed
+     *     them
+     */
     TestRun(FilterSource file, TestedFilters filters, int skipped, TestLimits limits) {
         this.file = file;
         this.filters = filters;
@@ -67,8 +70,8 @@ final class TestRun {
     /**
      * Runs the script.
      *
-     * @return the results, test by test.
-     * @throws InterruptedException if the caller is interrupted
+     * @return the results of the tests, in their order
+     * @throws InterruptedException if the calling thread is interrupted
      */
     synchronized List<TestReport.Outcome> await() throws InterruptedException {
         since = System.nanoTime();
@@ -90,7 +93,7 @@ final class TestRun {
         return List.copyOf(outcomes);
     }
 
-    /** Runs the script, like {@link #await}. For a file without tests, the only result is a failure. */
+    /** Runs the script like {@link #await}, but returns one failure as the result for a file without tests. */
     List<TestReport.Outcome> outcomes() throws InterruptedException {
         List<TestReport.Outcome> all = await();
         return all.isEmpty() && !isToBeContinued() ? List.of(NO_TEST) : all;
@@ -112,7 +115,7 @@ final class TestRun {
         return state == State.HUNG_IN_A_TEST;
     }
 
-    /** Returns the number of tests that the script reached, including skipped ones. */
+    /** Returns the number of tests that the script has reached, including skipped tests. */
     synchronized int met() {
         return met;
     }
@@ -139,26 +142,28 @@ final class TestRun {
         }
     }
 
-    /** Releases the data that Groovy's runtime and the JDK keep about the classes of a script, by soft references. */
+    /**
+     * Releases the data about the classes of a script, which Groovy's runtime and the JDK keep with soft references.
+     */
     private static void release(GroovyClassLoader loader) {
         for (Class<?> type : loader.getLoadedClasses()) {
             InvokerHelper.removeClass(type);
         }
         loader.clearCache();
-        // Flushes the cache of this thread's group.
+        // Flushes the introspection cache of this thread's group.
         Introspector.flushCaches();
     }
 
     private Binding binding() {
         Binding binding = new Binding();
         if (limits.out() != null) {
-            // The writer of println in scripts.
+            // The writer to which println writes in scripts.
             binding.setVariable("out", limits.out());
         }
         return binding;
     }
 
-    /** Runs a test of the script, on the run's own thread. */
+    /** Runs a test of the script. Called on the thread of this run. */
     void test(String name, Closure<?> body) {
         if (!begin(name)) {
             return;

@@ -3,18 +3,21 @@ package dev.lychgate.filters.testing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread that runs a script of tests. Java cannot stop a thread. The checks that the compiler adds to scripts end an
- * abandoned script, unless the script is in a call of other code that never returns.
+ * A thread that runs a script of tests. Java cannot stop a thread, but the compiler adds checks to scripts. The checks
+ * end an abandoned script, unless the script is in a call of other code that never returns.
  */
 final class TestThread extends Thread {
-    /** The stack size, which equals that of builds, because nested expressions are compiled recursively. */
+    /**
+     * The stack size, in bytes. It equals the stack size of builds, because nested expressions are compiled
+     * recursively.
+     */
     private static final long STACK = 8 << 20;
 
     private volatile boolean givenUp;
 
     /**
-     * @param group the group of this thread and of the threads that the script starts; null for the group of the
-     *      current thread
+     * @param group the thread group of this thread and of the threads that the script starts; null for the group of the
+     *     current thread
      */
     @SuppressWarnings("ThreadPriorityCheck") // gives precedence to requests; nothing relies on the priority
     TestThread(@Nullable ThreadGroup group, Runnable script) {
@@ -23,7 +26,7 @@ final class TestThread extends Thread {
         setPriority(MIN_PRIORITY);
     }
 
-    /** Interrupts the script and lets it end at its next check. */
+    /** Abandons the script: interrupts the thread, and ends the script at its next check. */
     void giveUp() {
         givenUp = true;
         interrupt();
@@ -33,7 +36,7 @@ final class TestThread extends Thread {
         return currentThread() instanceof TestThread;
     }
 
-    /** Ends the current script if it was abandoned. */
+    /** Ends the current script if it has been abandoned. */
     static void check() {
         if (currentThread() instanceof TestThread thread && thread.givenUp) {
             throw new GivenUp();

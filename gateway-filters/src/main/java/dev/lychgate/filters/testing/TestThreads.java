@@ -5,11 +5,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The threads of tests or replays that run while the gateway serves traffic, and the threads that filter code starts in
- * them.
+ * The threads of tests or replays that run while the gateway serves traffic, and the threads that filter code starts
+ * during these tests or replays.
  */
 final class TestThreads extends ThreadGroup {
-    /** Threads of pools that serve the whole process, and start with the first use. */
+    /**
+     * The prefixes of the names of threads in pools that serve the whole process. Such threads start when the pool is
+     * first used.
+     */
     private static final List<String> SHARED = List.of("lychgate-", "Rx", "ForkJoinPool", "globalEventExecutor");
     /** The time in which interrupted threads may end before they count as abandoned. */
     private static final Duration GRACE = Duration.ofMillis(100);
@@ -24,9 +27,9 @@ final class TestThreads extends ThreadGroup {
     }
 
     /**
-     * Interrupts the remaining threads, and adds each thread that does not end at once to {@code abandoned}.
+     * Interrupts the remaining threads, and adds each thread that does not end soon to {@code abandoned}.
      *
-     * @param of the file of a test, or another owner of the threads
+     * @param of the file of the test to which the threads belong, or another owner of the threads
      */
     void collect(AbandonedTests abandoned, String of) throws InterruptedException {
         List<Thread> left = left();

@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * The filters of a directory for tests: {@code filters['ApiKey']}, {@code filters.inbound}. In test scripts of the
- * directory, they are the property {@code filters}. Tests with JUnit or Spock {@linkplain #in build} the filters and
- * close them.
+ * The filters of a directory, for tests. A test selects filters by expressions such as {@code filters['ApiKey']} and
+ * {@code filters.inbound}. In test scripts of the directory, this object is the property {@code filters}. Tests with
+ * JUnit or Spock call {@link #in} to build the filters, and close them.
  */
 public final class TestedFilters implements AutoCloseable {
     private final BuiltFilters built;
@@ -31,14 +31,14 @@ public final class TestedFilters implements AutoCloseable {
      * Builds the filters of a directory together, as the gateway does. Tests in the directory are ignored, and
      * self-checks do not run.
      *
-     * @throws FilterFaultsException if files have errors; lists all of them
+     * @throws FilterFaultsException if files have errors; the exception lists all errors
      * @throws InterruptedException if the calling thread is interrupted
      */
     public static TestedFilters in(Path directory) throws FilterFaultsException, InterruptedException {
         return new TestedFilters(new GroovyFilters().build(new FilterDirectory(directory).read()));
     }
 
-    /** Closes the objects that the filters opened, and releases the filters. */
+    /** Closes the objects that the filters have opened, and releases the filters. */
     @Override
     public void close() {
         built.end().join();
@@ -46,26 +46,26 @@ public final class TestedFilters implements AutoCloseable {
     }
 
     /**
-     * Returns the filter of that name.
+     * Returns the filter with this name.
      *
-     * @throws IllegalArgumentException if no filter has the name, or filters in several phases have it
+     * @throws IllegalArgumentException if no filter has the name, or filters in several phases have the name
      */
     public Filter getAt(String name) {
         return with(name, Map.of());
     }
 
     /**
-     * Returns the filter of that name with settings, written as in the configuration:
+     * Returns the filter with this name and with settings. The settings have the form of the configuration, such as
      * {@code filters.with('Quota', [size: 5])}.
      *
-     * @throws IllegalArgumentException if no filter has the name, filters in several phases have it, or the settings
-     *     are refused
+     * @throws IllegalArgumentException if no filter has the name, if filters in several phases have the name, or if the
+     *     settings are refused
      */
     public Filter with(String name, Map<String, ?> settings) {
         return only(filter -> filter.name().equals(name), "the name " + name).make(settings);
     }
 
-    /** Returns all filters that have no required settings, for example to pass them to {@link TestExchange#through}. */
+    /** Returns all filters without required settings, for example for a call of {@link TestExchange#through}. */
     public List<Filter> getAll() {
         return filters.stream()
                 .filter(GroovyFilter::hasDefaults)
@@ -106,15 +106,15 @@ public final class TestedFilters implements AutoCloseable {
             String known =
                     String.join(", ", filters.stream().map(GroovyFilter::name).toList());
             throw new IllegalArgumentException(
-                    "there are " + found.size() + " filters of " + description + "; known: " + known);
+                    "there are " + found.size() + " filters with " + description + " (expected: one of " + known + ")");
         }
         return found.get(0).named();
     }
 
     /**
-     * Returns the loader of the classes that a test can use.
+     * Returns the class loader that finds the classes that a test can use.
      *
-     * @param path the path of the test
+     * @param path the path of the test file
      */
     ClassLoader loader(String path) {
         return built.loader(path);

@@ -17,7 +17,10 @@ import org.codehaus.groovy.control.CompilePhase;
 import org.codehaus.groovy.control.SourceUnit;
 import org.codehaus.groovy.control.customizers.CompilationCustomizer;
 
-/** Adds {@link FilterTestScript#checkTime} to each loop and closure of a script, so that an abandoned script ends. */
+/**
+ * Adds a call of {@link FilterTestScript#checkTime} to each loop and closure of a script, so that an abandoned script
+ * ends.
+ */
 final class TimeChecks extends CompilationCustomizer {
     private static final ClassNode SCRIPT = ClassHelper.make(FilterTestScript.class);
 

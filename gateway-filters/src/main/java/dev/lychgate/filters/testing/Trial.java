@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One real exchange of the gateway between a simulated client and a simulated origin. The exchange runs on the thread
- * that created the trial, while a method of the trial runs. Asynchronous and blocking filters may also run on other
- * threads between these calls.
+ * that created the trial, and makes progress while a method of the trial runs. Asynchronous and blocking filters may
+ * run on other threads between these calls.
  */
 final class Trial {
-    /** The longest time, in real time, for which a test waits for other threads. After that, the test fails. */
+    /** The maximum real time for which a test waits for other threads. If the time is exceeded, the test fails. */
     static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private static final BlockingThreads BLOCKING = new BlockingThreads();
@@ -49,7 +49,7 @@ final class Trial {
 
     /**
      * @param generation a generation for one event loop
-     * @param requestId the id of the exchange; null for a random one
+     * @param requestId the id of the exchange; null for a random id
      */
     Trial(
             Generation generation,
@@ -76,7 +76,7 @@ final class Trial {
         settle();
     }
 
-    /** Begins the exchange with a recorded head, which the gateway had already accepted. */
+    /** Begins the exchange with a recorded head, which the gateway accepted when it was recorded. */
     void beginAsRecorded(RequestHead head) {
         HttpHeaders recorded = head.headers().copy();
         exchange.accept(head);
@@ -87,7 +87,7 @@ final class Trial {
     }
 
     /**
-     * Runs the pending work of all parties until none is left or the exchange is over.
+     * Runs the pending work of client, gateway and origin until no work is left or the exchange has ended.
      *
      * @return whether there was pending work
      */
@@ -113,10 +113,10 @@ final class Trial {
     }
 
     /**
-     * Waits until the exchange is over. Fails if the origin never responds, or if the exchange takes longer than {@link
-     * #PATIENCE}.
+     * Waits until the exchange has ended. Fails if the origin never responds, or if the exchange takes longer than
+     * {@link #PATIENCE}.
      *
-     * @param doing returns what the exchange waits for, for the message of the exception
+     * @param doing returns the name of the thing for which the exchange waits, for the message of the exception
      */
     void await(Supplier<String> doing) {
         long end = System.nanoTime() + PATIENCE.toNanos();
@@ -133,8 +133,8 @@ final class Trial {
     }
 
     /**
-     * Waits for tasks of other threads. An interrupted thread ends the test, because each further wait would return at
-     * once.
+     * Waits for tasks of other threads. If the thread is interrupted, the test fails, because each further wait would
+     * return immediately.
      */
     private void sleep() {
         if (Thread.currentThread().isInterrupted()) {
@@ -145,12 +145,12 @@ final class Trial {
         tasks.run(TimeUnit.MILLISECONDS.toNanos(10));
     }
 
-    /** Works like {@link #settle}, but also waits for blocking filters that run or are about to run. */
+    /** Runs the pending work like {@link #settle}, and waits for blocking filters that run or are about to run. */
     void settleBlocking() {
         long end = System.nanoTime() + PATIENCE.toNanos();
         boolean running;
         do {
-            // Checked before settle(): if a call ends between the two, settle() still processes its result.
+            // This check precedes settle(). If a call ends after the check, settle() still processes its result.
             running = slots().stream().anyMatch(slot -> slot.calls().running() > 0);
             if (running) {
                 sleep();
@@ -173,7 +173,7 @@ final class Trial {
         }
     }
 
-    /** Returns the number of calls of blocking filters that have not ended, in all tests of the process. */
+    /** Returns the number of calls of blocking filters that have not ended, for all tests of the process. */
     static int blockingCalls() {
         return BLOCKING.calls();
     }

@@ -117,7 +117,7 @@ class FiltersCommandTest {
                 .isZero();
         assertThat(terminal.out())
                 .startsWith("size-limit (built-in): rejects request bodies")
-                .contains("  limit  size, required: the longest accepted body")
+                .contains("  limit  size, required: the maximum length of a body")
                 .endsWith("Plain (inbound, inbound/Plain.groovy)\n  no settings\n");
     }
 

@@ -526,7 +526,7 @@ class FilterLifeCycleTest {
                     .contains("inbound/b.groovy:2: ")
                     .contains(
                             "closeLater: can't close a java.lang.String (expected: an AutoCloseable, an ExecutorService or a Timer;"
-                                    + " otherwise onUnload)");
+                                    + " for others, use onUnload)");
         }
     }
 

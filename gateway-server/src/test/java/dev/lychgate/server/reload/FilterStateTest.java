@@ -335,7 +335,7 @@ class FilterStateTest {
                     }
                 }
                 """)) {
-            assertThat(hits(gateway, "/")).isEqualTo("a cache accepts values of JDK classes, not of Own");
+            assertThat(hits(gateway, "/")).isEqualTo("a cache accepts only values of JDK classes, not of Own");
         }
     }
 

@@ -194,7 +194,7 @@ class GateTest {
             gateway.stamp(3);
             gateway.write(GatedGateway.STAMP_TEST, "20.times { n -> test('test ' + n) { Thread.sleep(500) } }");
 
-            assertThat(gateway.refused()).singleElement().asString().contains("as all tests together exceeded 4s");
+            assertThat(gateway.refused()).singleElement().asString().contains("because all tests together exceeded 4s");
             assertThat(gateway.served()).isEqualTo("1");
         }
     }
