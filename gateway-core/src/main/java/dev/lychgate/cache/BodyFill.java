@@ -27,6 +27,8 @@ final class BodyFill {
     private boolean tooLong;
 
     /**
+     * Creates an empty copy of a body.
+     *
      * @param most the maximum length of a stored body, in bytes
      * @param announced the length of the body; -1 if it is unknown
      */

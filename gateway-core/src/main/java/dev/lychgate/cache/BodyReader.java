@@ -17,7 +17,11 @@ public final class BodyReader implements AutoCloseable {
     private long at;
     private boolean closed;
 
-    /** @param body a body with a reference, which this reader releases */
+    /**
+     * Creates a reader of a range of a stored body.
+     *
+     * @param body a body with a reference, which this reader releases
+     */
     BodyReader(StoredBody body, long from, long length) {
         this.body = body;
         this.at = from;

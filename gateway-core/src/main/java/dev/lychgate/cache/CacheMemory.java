@@ -13,7 +13,11 @@ final class CacheMemory {
     private final AtomicLong used = new AtomicLong();
     private volatile long most;
 
-    /** @param most the limit in bytes */
+    /**
+     * Creates a counter without stored responses.
+     *
+     * @param most the limit in bytes
+     */
     CacheMemory(MemoryBudget budget, long most) {
         this.budget = budget;
         this.most = most;

@@ -52,7 +52,11 @@ final class KeyMaker {
     private final List<String> ignored;
     private final boolean raw;
 
-    /** @param raw whether the origin receives the path as the client sent it */
+    /**
+     * Creates the keys of a route with these cache settings.
+     *
+     * @param raw whether the origin receives the path as the client sent it
+     */
     KeyMaker(CacheConfig config, boolean raw) {
         this.parts = config.key();
         this.allowed = config.allowQuery();

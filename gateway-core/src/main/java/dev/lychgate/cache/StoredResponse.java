@@ -67,6 +67,8 @@ final class StoredResponse {
     private final AtomicBoolean refreshing = new AtomicBoolean();
 
     /**
+     * Creates a stored response from its parts.
+     *
      * @param headers the fields, which the stored response owns
      * @param body a body with a reference, which the stored response owns
      */

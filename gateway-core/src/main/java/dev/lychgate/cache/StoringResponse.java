@@ -13,7 +13,11 @@ final class StoringResponse {
     private final Freshness freshness;
     private final BodyFill fill;
 
-    /** @param response the head of the origin's response; a copy of it is stored */
+    /**
+     * Begins to store a response.
+     *
+     * @param response the head of the origin's response; a copy of it is stored
+     */
     StoringResponse(
             ResponseHead response,
             CacheControl directives,

@@ -28,7 +28,11 @@ final class ChangingEndpoints implements AutoCloseable {
     private @Nullable SourceDiscovery sources;
     private boolean closed;
 
-    /** @param changed called after the endpoints of a source have changed; may block */
+    /**
+     * Creates the watch of endpoints. No name and no service is watched yet.
+     *
+     * @param changed called after the endpoints of a source have changed; may block
+     */
     ChangingEndpoints(EndpointDiscovery names, Runnable changed) {
         this.names = names;
         this.changed = changed;

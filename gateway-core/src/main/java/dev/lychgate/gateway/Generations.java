@@ -67,7 +67,9 @@ final class Generations {
     private long lastNumber;
 
     /**
-     * @param first the generation that the gateway starts with
+     * Creates the generations of a gateway that has not started yet.
+     *
+     * @param first the generation with which the gateway starts
      * @param discovery watches the names and discovered services of upstreams
      * @param thread closes the filters of replaced generations
      */

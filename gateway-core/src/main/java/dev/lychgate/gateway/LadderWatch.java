@@ -43,7 +43,11 @@ final class LadderWatch {
 
     private @Nullable ScheduledFuture<?> checks;
 
-    /** @param thread runs the checks */
+    /**
+     * Creates a watch, and watches the ladders of {@code traffic}.
+     *
+     * @param thread runs the checks
+     */
     LadderWatch(Traffic traffic, ScheduledExecutorService thread) {
         this.thread = thread;
         watch(traffic);

@@ -16,7 +16,11 @@ public final class StartFailure extends RuntimeException {
         this(message, FAILED);
     }
 
-    /** @param exitCode the exit code for a process that runs nothing but the gateway */
+    /**
+     * Creates a failure with this message and exit code.
+     *
+     * @param exitCode the exit code for a process that runs nothing but the gateway
+     */
     public StartFailure(String message, int exitCode) {
         super(message);
         this.exitCode = exitCode;

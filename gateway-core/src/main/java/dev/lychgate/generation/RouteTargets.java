@@ -88,7 +88,11 @@ final class RouteTargets {
         return policies;
     }
 
-    /** @throws IllegalArgumentException if the route is of another generation or does not forward */
+    /**
+     * Returns the target of a route that forwards to an upstream.
+     *
+     * @throws IllegalArgumentException if the route is of another generation or does not forward
+     */
     ProxyTarget target(Route route) {
         ProxyTarget target = targets.get(route);
         if (target == null) {
@@ -103,7 +107,11 @@ final class RouteTargets {
         return fallbacks.get(route);
     }
 
-    /** @throws IllegalArgumentException if the route is of another generation */
+    /**
+     * Returns the policies of a route.
+     *
+     * @throws IllegalArgumentException if the route is of another generation
+     */
     RoutePolicies policies(Route route) {
         RoutePolicies known = policies.get(route.id());
         if (known == null) {

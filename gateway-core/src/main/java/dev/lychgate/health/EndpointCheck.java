@@ -35,7 +35,11 @@ final class EndpointCheck extends Deadline {
     private long began;
     private boolean stopped;
 
-    /** @param host Host header of check requests */
+    /**
+     * Creates the checks of one endpoint, which have not started.
+     *
+     * @param host the value of the header Host in check requests
+     */
     EndpointCheck(
             Loop loop,
             Connector connector,

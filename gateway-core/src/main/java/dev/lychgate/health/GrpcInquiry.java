@@ -40,6 +40,8 @@ final class GrpcInquiry implements Inquiry {
     private @Nullable HttpHeaders head;
 
     /**
+     * Creates the inquiry for one call of the health service.
+     *
      * @param service the service to check; empty for the whole server
      * @param timeout sent to the server as {@code grpc-timeout}
      */

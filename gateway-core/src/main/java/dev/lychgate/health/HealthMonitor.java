@@ -48,7 +48,11 @@ public final class HealthMonitor implements AutoCloseable {
     private int next;
     private boolean closed;
 
-    /** @param connectors returns the connector of a loop */
+    /**
+     * Creates a monitor that monitors no endpoints yet.
+     *
+     * @param connectors returns the connector of a loop
+     */
     public HealthMonitor(List<Loop> loops, Function<Loop, Connector> connectors) {
         this.loops = List.copyOf(loops);
         this.connectors = connectors;

@@ -30,6 +30,8 @@ final class HttpInquiry implements Inquiry {
     private final StringBuilder body = new StringBuilder();
 
     /**
+     * Creates the inquiry for one request.
+     *
      * @param config the settings of the check; its path is set
      * @param host the Host header
      */

@@ -12,7 +12,7 @@ interface Inquiry {
     /**
      * Result of a check.
      *
-     * @param fault the reason for a failure; null if the endpoint is healthy
+     * @param fault the reason why the endpoint is unhealthy; null if it is healthy
      */
     record Verdict(@Nullable String fault) {
         static final Verdict GOOD = new Verdict(null);
@@ -24,13 +24,19 @@ interface Inquiry {
     @Nullable
     ByteBuf body(ByteBufAllocator allocator);
 
-    /** @return null if the verdict depends on the rest of the response */
+    /**
+     * Evaluates the response head.
+     *
+     * @return the verdict; null if it depends on the rest of the response
+     */
     @Nullable
     Verdict onHead(ResponseHead head);
 
     /**
+     * Evaluates a chunk of the response body.
+     *
      * @param piece a chunk of the body, read-only
-     * @return null if the verdict depends on the rest of the response
+     * @return the verdict; null if it depends on the rest of the response
      */
     @Nullable
     Verdict onBody(ByteBuf piece);

@@ -17,6 +17,8 @@ final class OutlierDetector {
     /** Receives the detected outliers. */
     interface Ejection {
         /**
+         * Ejects an endpoint.
+         *
          * @param index index of the endpoint
          * @param until the end of the ejection, in nanoseconds
          * @param why reason, for the log

@@ -36,8 +36,10 @@ final class Probe extends Deadline implements Connector.Outcome, ConnectionOwner
     private boolean over;
 
     /**
-     * @param inquiry request to send; null to check only whether a connection is accepted
-     * @param result receives the reason for a failure; null if the endpoint is healthy
+     * Creates a check that has not begun.
+     *
+     * @param inquiry the request to send; null if the check only opens a connection
+     * @param result receives the reason why the check failed; receives null if the endpoint is healthy
      */
     Probe(Loop loop, Duration timeout, @Nullable Inquiry inquiry, Consumer<@Nullable String> result) {
         this.loop = loop;

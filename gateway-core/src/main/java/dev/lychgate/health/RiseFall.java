@@ -12,6 +12,8 @@ final class RiseFall {
     private int against;
 
     /**
+     * Creates the state of an endpoint without any results.
+     *
      * @param rise consecutive good results that make an unhealthy endpoint healthy; at least 1
      * @param fall consecutive bad results that make a healthy endpoint unhealthy; at least 1
      */

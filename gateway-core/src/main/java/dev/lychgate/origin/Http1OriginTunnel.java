@@ -34,7 +34,11 @@ final class Http1OriginTunnel extends Deadline implements OriginTunnel {
     /** The gateway's side is closed; input is discarded until the deadline. */
     private boolean leaving;
 
-    /** @param forget stops notifying the user of the tunnel */
+    /**
+     * Creates the control of a connection that has become a tunnel.
+     *
+     * @param forget stops notifying the user of the tunnel
+     */
     Http1OriginTunnel(
             Channel channel, DeadlineWheel wheel, MessageWriter writer, OriginReadControl reading, Runnable forget) {
         this.channel = channel;

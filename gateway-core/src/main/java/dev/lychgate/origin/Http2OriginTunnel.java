@@ -24,7 +24,11 @@ final class Http2OriginTunnel extends Deadline implements OriginTunnel {
     private boolean left;
     private boolean givenBack;
 
-    /** @param giveBack runs exactly one time, when the tunnel is closed and the stream has ended */
+    /**
+     * Creates the control of a stream that has become a tunnel.
+     *
+     * @param giveBack runs exactly one time, when the tunnel is closed and the stream has ended
+     */
     Http2OriginTunnel(Loop loop, Http2OriginStream stream, Runnable giveBack) {
         this.loop = loop;
         this.stream = stream;

@@ -36,6 +36,8 @@ public final class OriginConnector implements Connector {
     private final Map<EndpointAddress, InetSocketAddress> literals = new HashMap<>();
 
     /**
+     * Creates a connector for one event loop.
+     *
      * @param loop event loop of the connections
      * @param resolver resolves host names on that loop
      */

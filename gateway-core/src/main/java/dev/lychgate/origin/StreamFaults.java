@@ -14,6 +14,8 @@ final class StreamFaults {
     private StreamFaults() {}
 
     /**
+     * Returns the error for a failed stream.
+     *
      * @param byOrigin true if the origin reported the error; false if the gateway detected it, or if the connection
      *     ended
      * @param answered whether the response head had arrived

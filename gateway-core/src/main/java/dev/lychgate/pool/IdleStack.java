@@ -24,6 +24,8 @@ final class IdleStack extends Deadline {
     private final int requests;
 
     /**
+     * Creates an empty stack.
+     *
      * @param close closes a connection that has left the stack
      * @param announced whether the PROXY protocol is used, so that each connection is opened for one client and carries
      *     only one request

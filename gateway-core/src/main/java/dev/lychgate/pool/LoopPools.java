@@ -18,7 +18,11 @@ public final class LoopPools {
     private final Map<PoolKey, ConnectionPool> pools = new HashMap<>();
     private Set<PoolKey> current = Set.of();
 
-    /** @param limits the limits that the pools of all event loops share */
+    /**
+     * Creates the pools of an event loop, which has no pools yet.
+     *
+     * @param limits the limits that the pools of all event loops share
+     */
     public LoopPools(Loop loop, Connector connector, PoolLimits limits) {
         this.loop = loop;
         this.connector = connector;

@@ -15,7 +15,11 @@ public final class PoolLimits {
     private final Map<String, SharedPermits> sharedQueues = new ConcurrentHashMap<>();
     private final Map<String, Permits> queues = new ConcurrentHashMap<>();
 
-    /** @param loops number of event loops that share the limits */
+    /**
+     * Creates the limits that the pools of {@code loops} event loops share.
+     *
+     * @param loops number of event loops that share the limits
+     */
     public PoolLimits(int loops) {
         this.loops = loops;
     }

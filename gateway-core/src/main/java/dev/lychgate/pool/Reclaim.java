@@ -26,6 +26,8 @@ final class Reclaim extends Deadline {
     private long reclaimed;
 
     /**
+     * Creates the reclaim of one pool.
+     *
      * @param patience the time for which a client may keep a connection waiting, in nanoseconds; 0 for no limit
      * @param lacking number of waiting requests that no connect in progress will serve
      */

@@ -23,6 +23,8 @@ final class WaitQueue {
     private int unserved;
 
     /**
+     * Creates an empty queue.
+     *
      * @param expected number of requests that the connects in progress will serve
      * @param oneEach whether each connection is opened for one request exclusively
      */

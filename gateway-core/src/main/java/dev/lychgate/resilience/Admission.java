@@ -19,7 +19,11 @@ public final class Admission {
 
     private static final long[] NO_TICKETS = {};
 
-    /** @param tally counts the outcomes of attempts; null if they are not counted */
+    /**
+     * Creates an admission without permits.
+     *
+     * @param tally counts the outcomes of attempts; null if they are not counted
+     */
     public Admission(AttemptTally.@Nullable Cell tally) {
         this.tally = tally;
     }

@@ -23,7 +23,11 @@ public final class AttemptTally {
 
     private final Cell[] cells;
 
-    /** @param loops number of event loops */
+    /**
+     * Creates counters for the attempts at one upstream.
+     *
+     * @param loops number of event loops
+     */
     public AttemptTally(int loops) {
         cells = new Cell[loops];
         for (int i = 0; i < loops; i++) {

@@ -20,7 +20,11 @@ public final class Bulkhead {
 
     private final Supplier<Permits> places;
 
-    /** @param loops number of event loops */
+    /**
+     * Creates a bulkhead without places in use.
+     *
+     * @param loops number of event loops
+     */
     public Bulkhead(BulkheadConfig config, int loops) {
         this.places = Permits.shares(config.concurrent(), loops);
     }

@@ -50,6 +50,8 @@ public final class CircuitBreaker {
     }
 
     /**
+     * The state of the circuit at one point in time. Immutable.
+     *
      * @param number sequence number of this state, from 0
      * @param until the time at which an open circuit admits a probe, or at which another attempt may replace the probe
      * @param openings how often a closed circuit has opened
@@ -64,7 +66,11 @@ public final class CircuitBreaker {
     private final int minimum;
     private final double errorShare;
 
-    /** @param loops number of event loops */
+    /**
+     * Creates a closed circuit.
+     *
+     * @param loops number of event loops
+     */
     public CircuitBreaker(BreakerConfig config, int loops) {
         this.open = config.open().toNanos();
         this.minimum = config.minimum();

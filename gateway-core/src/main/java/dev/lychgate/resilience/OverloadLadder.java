@@ -120,6 +120,8 @@ public final class OverloadLadder {
     private static final State START = new State(Rung.NORMAL, 0, NEVER, NEVER, NEVER, null);
 
     /**
+     * The state of the ladder at one point in time. Immutable.
+     *
      * @param run the beginning of the continuous shedding that includes {@code shed}
      * @param shed the time of the latest shed request
      * @param limited the time of the latest refusal by a rate limit

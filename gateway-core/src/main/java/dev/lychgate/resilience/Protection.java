@@ -43,6 +43,8 @@ public final class Protection {
     private final Map<String, List<Guards>> own = new HashMap<>();
 
     /**
+     * Creates the protection of an upstream from its settings and from known states.
+     *
      * @param known other states of the upstream; each component carries over from the first state with equal settings
      *     for this component
      */

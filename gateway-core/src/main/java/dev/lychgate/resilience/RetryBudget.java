@@ -26,7 +26,11 @@ public final class RetryBudget {
      */
     private final AtomicLong due = new AtomicLong(Long.MIN_VALUE);
 
-    /** @param loops number of event loops */
+    /**
+     * Creates a budget to which nothing has been charged.
+     *
+     * @param loops number of event loops
+     */
     public RetryBudget(RetryBudgetConfig config, int loops) {
         this.share = config.share().fraction();
         this.minimum = config.minimum();

@@ -101,7 +101,11 @@ public final class SplicingReads implements RecvByteBufAllocator {
             return !tried && splice() ? allocator.ioBuffer(REST) : super.allocate(allocator);
         }
 
-        /** @return whether bytes were spliced */
+        /**
+         * Moves available bytes from the socket into pipes.
+         *
+         * @return whether bytes were spliced
+         */
         private boolean splice() {
             tried = true;
             long left = Math.min(MOST, reader.spliceable());

@@ -37,6 +37,8 @@ record CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
     private static final List<String> CURVES = List.of("secp256r1", "secp384r1", "secp521r1");
 
     /**
+     * Reads a certificate with its key, and checks that handshakes can use both.
+     *
      * @param key the configuration key of the certificate, for messages
      * @throws ConfigException if a file is unusable; the message names the file and the reason
      */

@@ -19,7 +19,11 @@ import org.jspecify.annotations.Nullable;
 final class OriginTrust extends NoTrust {
     private final X509ExtendedTrustManager rules;
 
-    /** @param authorities the trust anchors; null for the authorities of the JDK */
+    /**
+     * Creates a trust manager for the certificates of origins.
+     *
+     * @param authorities the trust anchors; null for the authorities of the JDK
+     */
     OriginTrust(@Nullable List<X509Certificate> authorities) {
         rules = ClientTrust.rules(authorities);
     }

@@ -74,7 +74,11 @@ final class Traceparent {
         return value == null || headers.getAll(name).size() > 1 ? null : value;
     }
 
-    /** @param span the parent of the spans that the receiver creates */
+    /**
+     * Sets the trace headers of a request.
+     *
+     * @param span the parent of the spans that the receiver creates
+     */
     static void write(TraceContext trace, long span, HttpHeaders headers) {
         headers.set(PARENT, of(trace, span));
         if (trace.state().isEmpty()) {

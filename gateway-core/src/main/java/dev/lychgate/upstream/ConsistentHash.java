@@ -64,7 +64,11 @@ final class ConsistentHash extends BalancingPolicy {
         private final UpstreamLoad all;
         private final double bound;
 
-        /** @param bound above 1 */
+        /**
+         * Creates the limits for a set of endpoints.
+         *
+         * @param bound the limit as a multiple of the share of an endpoint; more than 1
+         */
         LoadBound(EndpointSet set, UpstreamLoad all, double bound) {
             this.set = set;
             this.loads = all.of(set);

@@ -25,6 +25,8 @@ public final class Endpoint {
     private final Destination destination;
 
     /**
+     * Creates an endpoint from its settings.
+     *
      * @param tls the TLS settings; null without TLS
      * @param protocol the version of HTTP
      * @param proxy the version of the PROXY protocol; null if it is not used

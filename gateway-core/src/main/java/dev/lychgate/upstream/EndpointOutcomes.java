@@ -27,7 +27,11 @@ public final class EndpointOutcomes {
 
     private final AtomicInteger inARow = new AtomicInteger();
 
-    /** @param loops number of event loops that count outcomes */
+    /**
+     * Creates the counters of an endpoint without any attempts.
+     *
+     * @param loops number of event loops that count outcomes
+     */
     public EndpointOutcomes(int loops) {
         this.cells = new long[(loops + 1) * STRIDE];
         this.durations = new DurationHistogram[loops];

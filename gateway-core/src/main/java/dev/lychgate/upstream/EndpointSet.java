@@ -28,6 +28,8 @@ public final class EndpointSet {
     private volatile @Nullable MaglevTable maglev;
 
     /**
+     * Creates a set from its endpoints and their shares.
+     *
      * @param endpoints the endpoints that get traffic
      * @param shares the share of each endpoint, above 0; the sum of all shares is 1
      * @param reserve usable endpoints that get no traffic while endpoints of better groups are usable; the best first

@@ -51,7 +51,11 @@ public record EndpointState(Health health, String fault, AdminState admin, int w
         return Math.max(since, ejectedUntil);
     }
 
-    /** @param why see {@link #fault} */
+    /**
+     * Returns this state with another result of active checks.
+     *
+     * @param why the reason why the last check failed; empty if it did not fail or the reason is unknown
+     */
     EndpointState withHealth(Health other, String why, long now) {
         boolean recovers = health == Health.UNHEALTHY && other != Health.UNHEALTHY;
         return new EndpointState(other, why, admin, weight, ejectedUntil, recovers ? now : since);

@@ -18,6 +18,8 @@ public final class LoadBalancer {
     private BalancingPolicy policy;
 
     /**
+     * Creates a balancer for a subset, on one event loop.
+     *
      * @param start the initial position, which differs between event loops
      * @param clock returns the time in nanoseconds, with a precision of about a tenth of a second
      */

@@ -26,7 +26,11 @@ final class TwoChoices extends BalancingPolicy {
         boolean isOtherBetter(EndpointLoad one, double share, EndpointLoad other, double otherShare);
     }
 
-    /** @param loads the loads of the endpoints, in the order of the set */
+    /**
+     * Creates an algorithm that compares two endpoints with {@code comparison}.
+     *
+     * @param loads the loads of the endpoints, in the order of the set
+     */
     private TwoChoices(EndpointSet set, EndpointLoad[] loads, SplittableRandom random, Comparison comparison) {
         super(set);
         this.loads = loads;

@@ -25,6 +25,8 @@ public final class Upstream {
     private final @Nullable OriginTls tls;
 
     /**
+     * Creates the upstream of a generation.
+     *
      * @param state the state of the upstream's endpoints, carried over from previous generations
      * @param protection the upstream's circuit breakers, limits and budgets, carried over from previous generations
      * @param tls the TLS settings for secure endpoints; null if there are no secure endpoints

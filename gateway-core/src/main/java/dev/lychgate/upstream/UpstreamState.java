@@ -37,6 +37,8 @@ public final class UpstreamState {
     private final Map<EndpointAddress, EndpointOutcomes> outcomes = new ConcurrentHashMap<>();
 
     /**
+     * Creates the state of an upstream without endpoints.
+     *
      * @param clock returns the time, in nanoseconds of {@link System#nanoTime()}
      * @param loops number of event loops that count outcomes
      */

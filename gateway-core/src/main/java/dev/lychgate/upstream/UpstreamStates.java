@@ -19,7 +19,11 @@ public final class UpstreamStates {
     private final int loops;
     private final Map<String, UpstreamState> byName = new ConcurrentHashMap<>();
 
-    /** @param loops number of event loops that count outcomes */
+    /**
+     * Creates an object without the state of any upstream.
+     *
+     * @param loops number of event loops that count outcomes
+     */
     public UpstreamStates(int loops) {
         this(System::nanoTime, loops);
     }

@@ -17,6 +17,8 @@ final class WeightedRoundRobin extends BalancingPolicy {
     private final double[] credits;
 
     /**
+     * Creates the algorithm for a set of endpoints.
+     *
      * @param random determines the initial position in the round, so that event loops and new tables do not all start
      *     with the endpoint of the highest weight
      */

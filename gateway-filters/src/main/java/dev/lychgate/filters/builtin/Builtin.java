@@ -22,6 +22,8 @@ final class Builtin implements SyncFilter {
     private final Function<FilterExchange, FilterOutcome> work;
 
     /**
+     * Creates a filter from its settings and its function.
+     *
      * @param about distinguishes the filter from other filters of its kind, such as the header that it sets; may be
      *     empty
      */

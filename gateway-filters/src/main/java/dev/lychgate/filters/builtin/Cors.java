@@ -47,7 +47,11 @@ record Cors(
 
     private static final AttributeKey<Cors> POLICY = AttributeKey.of("cors", Cors.class);
 
-    /** @throws ConfigException if the settings are malformed or contradict each other */
+    /**
+     * Creates the filters of a CORS policy.
+     *
+     * @throws ConfigException if the settings are malformed or contradict each other
+     */
     static List<Filter> filters(Settings settings) {
         Cors policy = of(settings);
         return List.of(

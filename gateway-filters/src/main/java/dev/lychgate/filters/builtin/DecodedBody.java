@@ -51,6 +51,8 @@ final class DecodedBody implements BodyTransform {
     }
 
     /**
+     * Creates a transform that decodes one body.
+     *
      * @param applied the codings in the order in which they were applied; at least one
      * @param maxRatio the maximum ratio of decoded to received length; checked after the first MiB of decoded bytes
      */
@@ -102,6 +104,8 @@ final class DecodedBody implements BodyTransform {
     }
 
     /**
+     * Decodes the next bytes of one coding.
+     *
      * @return the number of bytes that were written into {@code into}; 0 if the decoder with this index needs more
      *     input
      */
@@ -138,6 +142,8 @@ final class DecodedBody implements BodyTransform {
     }
 
     /**
+     * Counts and reports a body that is rejected.
+     *
      * @param kind the kind of error if the body is of a request; for a response, the kind is always a malformed
      *     response
      */

@@ -19,6 +19,8 @@ final class Settings {
     private final String suffix;
 
     /**
+     * Reads and checks the settings of one entry in a list of filters.
+     *
      * @param suffix distinguishes the filter from other filters with the same name; may be empty
      * @throws ConfigException if a setting is unknown, missing or malformed; the key of the exception is the name of
      *     the setting

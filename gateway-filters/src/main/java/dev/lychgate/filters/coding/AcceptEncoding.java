@@ -60,7 +60,11 @@ public final class AcceptEncoding {
         return weights;
     }
 
-    /** @return the weight in thousandths; -1 if it is malformed */
+    /**
+     * Parses a weight, such as {@code 0.5}.
+     *
+     * @return the weight in thousandths; -1 if it is malformed
+     */
     private static int weight(String text) {
         if (!text.matches("0(\\.[0-9]{0,3})?|1(\\.0{0,3})?")) {
             return -1;

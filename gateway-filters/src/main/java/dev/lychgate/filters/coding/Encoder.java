@@ -19,6 +19,8 @@ public final class Encoder {
     /** Opens a stream that encodes its input. */
     interface Opener {
         /**
+         * Opens the stream.
+         *
          * @param to receives the encoded bytes; after a flush, it has received all bytes that are needed to decode the
          *     input so far
          */

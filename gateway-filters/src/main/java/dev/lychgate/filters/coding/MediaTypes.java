@@ -34,6 +34,8 @@ public final class MediaTypes {
     private MediaTypes() {}
 
     /**
+     * Parses a list of media types and patterns.
+     *
      * @throws IllegalArgumentException if an element is neither a type nor a pattern; the message of the exception is
      *     this element
      */

@@ -11,7 +11,11 @@ public final class CompileTimes {
     private final Map<String, Long> nanos = new ConcurrentHashMap<>();
     private volatile Duration total = Duration.ZERO;
 
-    /** @param time the time that the compiler spent on the file, on one thread */
+    /**
+     * The time of one file.
+     *
+     * @param time the time that the compiler spent on the file, on one thread
+     */
     public record OfFile(String file, Duration time) {}
 
     void add(String file, long more) {

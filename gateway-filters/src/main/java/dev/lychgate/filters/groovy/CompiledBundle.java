@@ -158,7 +158,11 @@ record CompiledBundle(String libraries, Map<String, CompiledFile> files) {
 
     /** Compiles files together. */
     interface Compiler {
-        /** @param alsoKnown the simple names of classes in other files, for suggestions in error messages */
+        /**
+         * Compiles the files of a bundle or of a part of it.
+         *
+         * @param alsoKnown the simple names of classes in other files, for suggestions in error messages
+         */
         CompiledSources compile(FilterBundle files, Set<String> alsoKnown) throws FilterFaultsException;
     }
 }

@@ -25,7 +25,11 @@ final class CompilerFaults {
 
     private CompilerFaults() {}
 
-    /** @param inWork the file for messages for which the compiler reports no file */
+    /**
+     * Converts the messages of one compilation to errors.
+     *
+     * @param inWork the file for messages for which the compiler reports no file
+     */
     static List<FilterFault> of(CompilationFailedException thrown, ErrorCollector collected, String inWork) {
         List<FilterFault> faults = new ArrayList<>();
         List<? extends Message> errors = collected.getErrors();

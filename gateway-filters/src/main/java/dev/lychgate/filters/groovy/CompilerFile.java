@@ -50,7 +50,11 @@ abstract sealed class CompilerFile extends SimpleJavaFileObject {
         private final String file;
         private final ByteArrayOutputStream code = new ByteArrayOutputStream();
 
-        /** @param file the path of the file with the source of the class */
+        /**
+         * Creates a file without content.
+         *
+         * @param file the path of the file with the source of the class
+         */
         Output(String className, String file) {
             super(path(className), Kind.CLASS);
             this.file = file;

@@ -72,7 +72,11 @@ public record DirectoryStamp(String text, Map<String, Long> sizes) {
         return new DirectoryStamp(text.toString(), sizes);
     }
 
-    /** @return the length of the file */
+    /**
+     * Appends the state of a file to a text.
+     *
+     * @return the length of the file
+     */
     private static long add(StringBuilder text, Path file) throws IOException {
         FileState state = FileState.of(file);
         text.append(' ').append(state.text()).append('\n');

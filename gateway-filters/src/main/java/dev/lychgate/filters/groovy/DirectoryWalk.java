@@ -44,6 +44,8 @@ final class DirectoryWalk {
     }
 
     /**
+     * Walks the filter directory.
+     *
      * @throws NoSuchFileException if {@code root} does not exist, or an entry was deleted during the walk
      * @throws IOException if a directory can't be read
      * @throws FilterFaultsException if an entry is refused or the tree exceeds a limit
@@ -187,7 +189,11 @@ final class DirectoryWalk {
         }
     }
 
-    /** @return an exception that reports {@code entry} as the reason for the refusal of the whole directory */
+    /**
+     * Creates an error about one entry.
+     *
+     * @return an exception that reports {@code entry} as the reason for the refusal of the whole directory
+     */
     private FilterFaultsException refused(Path entry, String why) {
         return new FilterFaultsException(FilterFault.of(entry.equals(root) ? root.toString() : name(entry), why));
     }

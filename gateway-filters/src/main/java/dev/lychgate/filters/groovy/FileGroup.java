@@ -125,7 +125,11 @@ record FileGroup(String key, Set<String> files, List<FileGroup> uses, CompiledSo
             return add(together, uses);
         }
 
-        /** @param uses all other files that {@code files} use, directly or indirectly */
+        /**
+         * Adds a group of files.
+         *
+         * @param uses all other files that {@code files} use, directly or indirectly
+         */
         private FileGroup add(Set<String> files, Set<String> uses) {
             List<FileGroup> groupsUsed =
                     uses.stream().map(this::groupOf).distinct().toList();

@@ -27,7 +27,11 @@ final class FileReferences {
     private final Map<String, Set<String>> uses = new HashMap<>();
     private final Map<String, Set<String>> usedBy = new HashMap<>();
 
-    /** @param classes the names of the top-level classes of each file, including files that no longer exist */
+    /**
+     * Finds the references between files.
+     *
+     * @param classes the names of the top-level classes of each file, including files that no longer exist
+     */
     FileReferences(List<FilterSource> files, Map<String, Set<String>> classes) {
         Map<String, Map<String, Set<String>>> owners = new HashMap<>();
         Set<String> known = new HashSet<>();

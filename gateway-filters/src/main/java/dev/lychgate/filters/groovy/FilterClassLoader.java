@@ -20,6 +20,8 @@ final class FilterClassLoader extends ClassLoader {
     private final AtomicBoolean released = new AtomicBoolean();
 
     /**
+     * Creates a loader that finds the classes of one bundle.
+     *
      * @param bundle the prefix of the paths of the bundle's files
      * @param groups the loaders of the groups of files, which the generation has joined
      */

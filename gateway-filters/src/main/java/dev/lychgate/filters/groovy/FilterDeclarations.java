@@ -94,7 +94,11 @@ final class FilterDeclarations extends CompilationCustomizer {
         }
     }
 
-    /** @param dialect the dialect in which files may be written; null without a dialect */
+    /**
+     * Creates a step of the compiler that finds filters.
+     *
+     * @param dialect the dialect in which files may be written; null without a dialect
+     */
     FilterDeclarations(@Nullable FilterDialect dialect) {
         super(CompilePhase.CANONICALIZATION);
         this.dialect = dialect;

@@ -38,7 +38,11 @@ public final class FilterDirectory {
         this(root, null);
     }
 
-    /** @param libraries an additional directory of jars, for the filters outside of bundles; null if there is none */
+    /**
+     * Creates an object that reads the filter directory {@code root}.
+     *
+     * @param libraries an additional directory of jars, for the filters outside of bundles; null if there is none
+     */
     public FilterDirectory(Path root, @Nullable Path libraries) {
         this.root = root;
         this.libraries = libraries;
@@ -97,7 +101,11 @@ public final class FilterDirectory {
         return files(walk, walk.tests());
     }
 
-    /** @throws NoSuchFileException if a file was deleted between listing and reading */
+    /**
+     * Reads all files one time.
+     *
+     * @throws NoSuchFileException if a file was deleted between listing and reading
+     */
     private FilterSources readOnce() throws FilterFaultsException, NoSuchFileException {
         try {
             DirectoryWalk walk = DirectoryWalk.of(root);

@@ -14,6 +14,8 @@ public final class FilterFaultsException extends Exception {
     private final transient List<FilterFault> faults;
 
     /**
+     * Creates an exception with these errors.
+     *
      * @param faults the errors, at least one. If there are more than a hundred, the first hundred by file and line are
      *     kept
      */

@@ -45,6 +45,8 @@ final class FilterMaking {
     private final RegexBudget expressions = new RegexBudget("all filters");
 
     /**
+     * Begins to create the filters of a generation.
+     *
      * @param uses the settings of filters in the lists of the configuration, by the name of the filter; null without a
      *     configuration
      * @param dialect receives the classes that are written in a dialect; null without a dialect

@@ -38,7 +38,11 @@ public final class GenerationsAlive {
     /** The number of replaced generations in the last warning. */
     private int warned;
 
-    /** @param abandoned counts the abandoned builds that still run */
+    /**
+     * Creates a counter without generations.
+     *
+     * @param abandoned counts the abandoned builds that still run
+     */
     GenerationsAlive(SharedState state, AtomicInteger abandoned) {
         this.state = state;
         this.abandoned = abandoned;

@@ -56,6 +56,8 @@ final class GroovyFilterCompiler {
     private GroovyFilterCompiler() {}
 
     /**
+     * Compiles all files of {@code sources} together.
+     *
      * @param alsoKnown the names of classes that other files declare, for suggestions in error messages
      * @throws FilterFaultsException if files have errors. The exception lists all errors of the first compiler phase
      *     that finds errors

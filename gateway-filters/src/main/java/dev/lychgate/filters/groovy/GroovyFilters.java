@@ -49,12 +49,20 @@ public final class GroovyFilters {
         this(DEFAULT_LIMIT);
     }
 
-    /** @param limit the time limit of builds; more than zero */
+    /**
+     * Creates a builder of filters with a time limit.
+     *
+     * @param limit the time limit of builds; more than zero
+     */
     public GroovyFilters(Duration limit) {
         this(limit, FIRST_REPORT, null);
     }
 
-    /** @param pause the time from the end of the time limit to the first report that the build still runs */
+    /**
+     * Creates a builder of filters with a time limit, and a pause before reports about abandoned builds.
+     *
+     * @param pause the time from the end of the time limit to the first report that the build still runs
+     */
     GroovyFilters(Duration limit, Duration pause) {
         this(limit, pause, null);
     }

@@ -48,7 +48,11 @@ final class GroupClassLoader extends ClassLoader {
     private volatile boolean released;
     private volatile @Nullable WeakReference<ClassLoader> witness;
 
-    /** @param uses the loaders of the groups that {@code group} uses */
+    /**
+     * Creates a loader that has defined no classes yet.
+     *
+     * @param uses the loaders of the groups that {@code group} uses
+     */
     GroupClassLoader(FileGroup group, LibraryClasses libraries, List<GroupClassLoader> uses) {
         super("filters", libraries.loader());
         this.group = group;

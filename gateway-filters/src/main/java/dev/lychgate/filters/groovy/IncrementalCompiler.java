@@ -30,7 +30,11 @@ final class IncrementalCompiler {
     private volatile int processors =
             Math.min(MOST_PROCESSORS, Runtime.getRuntime().availableProcessors());
 
-    /** @param cache keeps the byte code for the next process; null if it is not kept */
+    /**
+     * Creates a compiler that has not compiled any bundle.
+     *
+     * @param cache keeps the byte code for the next process; null if it is not kept
+     */
     IncrementalCompiler(@Nullable CompiledCache cache) {
         this.cache = cache;
     }
@@ -63,7 +67,11 @@ final class IncrementalCompiler {
         }
     }
 
-    /** @param times receives the time of each file that is compiled */
+    /**
+     * Compiles a bundle, and reuses byte code of the last compilation.
+     *
+     * @param times receives the time of each file that is compiled
+     */
     CompiledSources compile(
             FilterBundle bundle, LibraryClasses libraries, AtomicReference<String> inWork, CompileTimes times)
             throws FilterFaultsException {

@@ -55,6 +55,8 @@ final class JavaCompilation {
     private final List<String> options;
 
     /**
+     * Prepares the compilation of Java files.
+     *
      * @param libraries the parent loader of the compiled classes
      * @param jars the jars of the bundle; annotation processors in these jars take part in the compilation
      * @param dialect the dialect in which files may be written; null without a dialect
@@ -76,6 +78,8 @@ final class JavaCompilation {
     }
 
     /**
+     * Compiles Java files.
+     *
      * @param inWork receives the path of the file in progress
      * @throws FilterFaultsException if files have errors; the exception lists all errors
      */

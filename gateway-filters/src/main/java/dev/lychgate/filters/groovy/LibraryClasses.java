@@ -38,7 +38,11 @@ final class LibraryClasses {
     private final ClassLoader loader;
     private final GroovyClassLoader compiling;
 
-    /** @param shared the loader of the classes outside of the libraries */
+    /**
+     * Creates the classes of the libraries of a bundle.
+     *
+     * @param shared the loader of the classes outside of the libraries
+     */
     private LibraryClasses(
             List<FilterLibrary> libraries, ClassLoader shared, ClassLoader loader, GroovyClassLoader compiling) {
         this.libraries = libraries;

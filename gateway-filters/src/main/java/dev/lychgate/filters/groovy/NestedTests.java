@@ -18,7 +18,11 @@ public final class NestedTests {
 
     private NestedTests() {}
 
-    /** @param annotations the simple names of the annotations that mark a class, or one of its methods, as a test */
+    /**
+     * Empties the nested classes of a file that are tests.
+     *
+     * @param annotations the simple names of the annotations that mark a class, or one of its methods, as a test
+     */
     static void drop(ModuleNode module, List<String> annotations) {
         for (ClassNode type : List.copyOf(module.getClasses())) {
             if (isTest(type, annotations)) {

@@ -36,6 +36,8 @@ final class ParallelCompilation {
     }
 
     /**
+     * Compiles a bundle in parts.
+     *
      * @param parts the number of parts
      * @return null if the bundle has to be compiled as a whole, for example because of an error
      */

@@ -15,6 +15,8 @@ final class ReadingAtRest {
 
     interface Reading {
         /**
+         * Reads the directory one time.
+         *
          * @throws NoSuchFileException if an entry was deleted between listing and reading; the exception names this
          *     entry
          */
@@ -24,6 +26,8 @@ final class ReadingAtRest {
     private ReadingAtRest() {}
 
     /**
+     * Reads a directory until it does not change during the read.
+     *
      * @param look returns the stamp of the directory; called before and after each read
      * @throws FilterFaultsException if the directory can't be read and is not changing
      */

@@ -40,7 +40,11 @@ final class RecordLines implements TaskListener {
         return listener.lines;
     }
 
-    /** @param file the path of the file that declares the record */
+    /**
+     * Returns the key for the lines of a record.
+     *
+     * @param file the path of the file that declares the record
+     */
     static String key(String file, String simpleName) {
         return file + " " + simpleName;
     }

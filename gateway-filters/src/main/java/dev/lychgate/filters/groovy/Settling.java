@@ -41,6 +41,8 @@ public final class Settling {
     }
 
     /**
+     * Creates an object for files that have settled, with the default times.
+     *
      * @param stamp a stamp of the state of the files; equal for equal states
      * @param sizes the lengths of the files, by their names
      */
@@ -49,6 +51,8 @@ public final class Settling {
     }
 
     /**
+     * Creates an object for files that have settled.
+     *
      * @param still the time without changes after which a change is due
      * @param patience the time after which a change is due even if the files keep changing
      */

@@ -37,7 +37,11 @@ final class Suggestions {
     private final CompilationUnit unit;
     private final Set<String> alsoKnown;
 
-    /** @param alsoKnown the simple names of classes outside of {@code unit} */
+    /**
+     * Creates suggestions for the error messages of a compilation.
+     *
+     * @param alsoKnown the simple names of classes outside of {@code unit}
+     */
     Suggestions(CompilationUnit unit, Set<String> alsoKnown) {
         this.unit = unit;
         this.alsoKnown = alsoKnown;

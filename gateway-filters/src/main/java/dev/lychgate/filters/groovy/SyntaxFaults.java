@@ -27,7 +27,11 @@ final class SyntaxFaults {
         this.loader = loader;
     }
 
-    /** @return the errors; empty if the syntax of all files is valid */
+    /**
+     * Returns the syntax errors of files.
+     *
+     * @return the errors; empty if the syntax of all files is valid
+     */
     List<FilterFault> of(List<FilterSource> files) {
         List<FilterFault> faults = new ArrayList<>();
         for (FilterSource file : files) {

@@ -53,12 +53,18 @@ public class JarClassLoader extends ClassLoader {
     private final Map<String, LibraryJar> jars;
     private final List<String> ofParent;
 
-    /** @param jars the jars by name, in the order in which they are searched for a class */
+    /**
+     * Creates a loader of the classes of jars.
+     *
+     * @param jars the jars by name, in the order in which they are searched for a class
+     */
     public JarClassLoader(String name, Map<String, LibraryJar> jars, ClassLoader parent) {
         this(name, jars, parent, List.of());
     }
 
     /**
+     * Creates a loader of the classes of jars, which loads further classes from its parent.
+     *
      * @param jars the jars by name, in the order in which they are searched for a class
      * @param ofParent prefixes of class names. Like the classes of shared packages, classes with these prefixes are
      *     loaded from the parent loader if it contains them

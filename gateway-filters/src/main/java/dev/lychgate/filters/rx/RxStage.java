@@ -32,7 +32,11 @@ final class RxStage<T> extends CompletableFuture<T> implements MaybeObserver<T> 
     private final T ifEmpty;
     private volatile @Nullable Disposable subscription;
 
-    /** @param ifEmpty the result of the stage if the source completes without an item */
+    /**
+     * Creates a stage that has no subscription yet.
+     *
+     * @param ifEmpty the result of the stage if the source completes without an item
+     */
     RxStage(T ifEmpty) {
         this.ifEmpty = ifEmpty;
     }

@@ -41,7 +41,11 @@ public final class NamedFilter {
 
     /** Creates a filter from its settings. */
     public interface Maker {
-        /** @throws Exception if the code of the filter throws an exception */
+        /**
+         * Creates the filter.
+         *
+         * @throws Exception if the code of the filter throws an exception
+         */
         Filter make(SettingValues values) throws Exception;
     }
 

@@ -33,6 +33,8 @@ public final class SettingValues {
     }
 
     /**
+     * Reads the settings of one filter.
+     *
      * @param written the values in the form of {@link dev.lychgate.config.FilterConfig}, by the names of the settings
      */
     public static SettingValues of(List<? extends Key<?>> keys, Map<String, ?> written) {

@@ -23,7 +23,11 @@ final class ByLabel<V> {
     private final Map<String, V> values = new ConcurrentHashMap<>();
     private final Supplier<V> initial;
 
-    /** @param initial creates the value of a new label */
+    /**
+     * Creates an instrument without labels.
+     *
+     * @param initial creates the value of a new label
+     */
     ByLabel(Supplier<V> initial) {
         this.initial = initial;
     }

@@ -25,6 +25,8 @@ final class Closing {
     private record Step(String file, String what, AutoCloseable action) {}
 
     /**
+     * Creates an object for one generation, without objects to close.
+     *
      * @param limit the time limit for each object
      * @param places returns the innermost file and line of filter code in a stack, or the given file if the stack
      *     contains no filter code

@@ -72,6 +72,8 @@ public final class GenerationObjects {
     }
 
     /**
+     * Creates the objects of a generation whose filters are from files.
+     *
      * @param group the thread group of the build
      * @param places returns the innermost file and line of filter code in a stack, or the given file if the stack
      *     contains no filter code

@@ -21,7 +21,11 @@ public final class LiveProperties {
     private final Map<String, List<String>> first;
     private final List<OwnProperty<?>> all = new ArrayList<>();
 
-    /** @param first the configured values at the time of the build */
+    /**
+     * Creates the properties of one build, with their values during the build.
+     *
+     * @param first the configured values at the time of the build
+     */
     public LiveProperties(Map<String, List<String>> first) {
         this.first = first;
     }

@@ -51,7 +51,11 @@ public final class OwnProperty<T> implements FilterProperty<T> {
     private volatile T latest;
     private volatile boolean loaded;
 
-    /** @param place the file and line that declare the property */
+    /**
+     * Declares a property of a file.
+     *
+     * @param place the file and line that declare the property
+     */
     OwnProperty(String file, String place, String name, T otherwise) {
         this.file = file;
         this.place = place;

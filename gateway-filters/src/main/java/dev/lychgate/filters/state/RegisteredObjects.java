@@ -20,6 +20,8 @@ final class RegisteredObjects {
     }
 
     /**
+     * Removes a registration of an object.
+     *
      * @param building whether the object was registered during a build
      * @return true if no registration of the object is left, so that the object has to be closed
      */

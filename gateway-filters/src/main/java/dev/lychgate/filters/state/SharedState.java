@@ -140,7 +140,11 @@ public final class SharedState {
         open.add(objects);
     }
 
-    /** @return true if the generation had objects to close and its end had not been recorded before */
+    /**
+     * Records the end of a generation.
+     *
+     * @return true if the generation had objects to close and its end had not been recorded before
+     */
     synchronized boolean ended(GenerationObjects objects) {
         return open.remove(objects);
     }

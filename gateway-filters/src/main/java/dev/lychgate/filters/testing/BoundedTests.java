@@ -24,6 +24,8 @@ public final class BoundedTests {
     private final @Nullable FilterDialect dialect;
 
     /**
+     * Creates a runner of tests.
+     *
      * @param groovy builds the filters of the tests, {@linkplain GroovyFilters#isolated isolated} from the filters in
      *     use
      * @param abandoned receives the threads that do not end in time

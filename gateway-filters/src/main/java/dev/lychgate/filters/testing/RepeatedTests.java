@@ -32,12 +32,18 @@ public final class RepeatedTests {
     private final ChangedFiles changes = new ChangedFiles();
     private State state = State.NONE;
 
-    /** @param failure the reason why the tests can't be read; empty if they can be read */
+    /**
+     * The state of the filters and tests at the last run.
+     *
+     * @param failure the reason why the tests can't be read; empty if they can be read
+     */
     private record State(DirectoryStamp filters, List<FilterSource> tests, String failure) {
         static final State NONE = new State(DirectoryStamp.NONE, List.of(), "");
     }
 
     /**
+     * Creates a runner of the tests of a directory.
+     *
      * @param libraries an additional directory of jars, like {@code filters.libraries}; null if there is none
      * @param filters the names of the filter files whose tests run, without {@code .groovy}; empty for all tests
      * @param limit the time limit of each test; more than zero
@@ -46,7 +52,11 @@ public final class RepeatedTests {
         this(directory, libraries, filters, limit, null);
     }
 
-    /** @param dialect the dialect in which files may be written; null without a dialect */
+    /**
+     * Creates a runner of the tests of a directory, whose files may be written in a dialect.
+     *
+     * @param dialect the dialect in which files may be written; null without a dialect
+     */
     RepeatedTests(
             Path directory,
             @Nullable Path libraries,

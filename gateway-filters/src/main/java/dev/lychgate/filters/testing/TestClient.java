@@ -43,7 +43,11 @@ final class TestClient implements Downstream {
         this(address, body, "test", false);
     }
 
-    /** @param secure whether the client uses TLS */
+    /**
+     * Creates a client that has not sent any chunk.
+     *
+     * @param secure whether the client uses TLS
+     */
     TestClient(InetAddress address, List<byte[]> body, String listener, boolean secure) {
         this.listener = listener;
         this.secure = secure;

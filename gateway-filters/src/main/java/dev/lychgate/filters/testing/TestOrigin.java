@@ -86,6 +86,8 @@ final class TestOrigin implements Connector, AutoCloseable {
     private boolean silent;
 
     /**
+     * Creates the origins of a test.
+     *
      * @param others returns the responses of the origins of further upstreams, by the name of the upstream
      * @param failure the error of every connect to an upstream that is not in {@code others}; null if connects succeed
      */

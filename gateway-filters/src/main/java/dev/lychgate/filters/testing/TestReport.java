@@ -71,6 +71,8 @@ public record TestReport(List<TestedFile> files) {
         }
 
         /**
+         * Returns the result of a test that exceeded its time limit.
+         *
          * @param stack the stack trace at the time limit; its innermost line may be in a filter that the test called
          */
         static Outcome hung(String test, String failure, StackTraceElement[] stack) {

@@ -56,6 +56,8 @@ final class TestRun {
     }
 
     /**
+     * Creates a run of a test file, which has not started.
+     *
      * @param skipped the number of tests at the beginning of the file to skip, because an earlier run has completed
      *     them
      */

@@ -16,6 +16,8 @@ final class TestThread extends Thread {
     private volatile boolean givenUp;
 
     /**
+     * Creates a thread for a script.
+     *
      * @param group the thread group of this thread and of the threads that the script starts; null for the group of the
      *     current thread
      */

@@ -48,6 +48,8 @@ final class Trial {
     }
 
     /**
+     * Creates an exchange that has not begun.
+     *
      * @param generation a generation for one event loop
      * @param requestId the id of the exchange; null for a random id
      */
