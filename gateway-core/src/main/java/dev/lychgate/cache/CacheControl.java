@@ -92,7 +92,7 @@ final class CacheControl {
             String name = field.substring(at, end).toLowerCase(Locale.ROOT);
             at = skipBlanks(field, end);
             if (at == length || field.charAt(at) != '=') {
-                // Text after a name, without a comma or an equals sign between them, belongs to no directive.
+                // A text that follows a name without a comma or an equals sign belongs to no directive.
                 boolean junk = at < length && field.charAt(at) != ',';
                 at = junk && field.charAt(at) == ';' ? at + 1 : endOfMember(field, at);
                 set(name, null, junk);

@@ -8,11 +8,11 @@ public enum CacheOutcome {
     HIT,
     /** A stale stored response was sent while the gateway validated it, or because the origin failed. */
     STALE,
-    /** The origin confirmed a stored response, which was sent. */
+    /** The origin confirmed a stored response, and the stored response was sent. */
     VALIDATED,
-    /** The request waited for the response to another request, and that response was sent. */
+    /** The request waited for the response to another request, and got this response. */
     COALESCED,
-    /** The origin responded. */
+    /** The response of the origin was sent. */
     MISS,
     /** The request did not use the cache. */
     BYPASS;

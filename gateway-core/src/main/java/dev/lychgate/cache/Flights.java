@@ -27,7 +27,7 @@ final class Flights {
     enum Landing {
         /** The response is stored. */
         STORED,
-        /** The response must not be stored, so each follower needs a response of its own. */
+        /** The response must not be stored, so each follower needs a separate response. */
         UNCACHEABLE,
         /** The origin failed, and a stale response replaces the error for the leader and its followers. */
         STALE,

@@ -64,8 +64,8 @@ enum Storability {
     private static final Set<Integer> NEVER = Set.of(205, 206, 304, 412, 416, 417, 421, 425, 428, 429, 431, 511);
 
     /**
-     * Extensions of files that are never pages. If the response to a path with such an extension is a page, the path
-     * disguises another resource.
+     * The extensions of files that are never pages. If the response to a path with such an extension is a page, the
+     * path may be a trick to store the page of another client.
      */
     private static final Set<String> STATIC = Set.of(
             "7z", "avi", "avif", "bmp", "bz2", "css", "csv", "doc", "docx", "eot", "exe", "flac", "gif", "gz", "ico",
@@ -190,8 +190,8 @@ enum Storability {
      * validated.
      */
     private static boolean hasUse(int status, HttpHeaders headers, CacheControl directives, Rules rules) {
-        // The lifetimes of the route do not apply to failures and other temporary statuses, unless the route lists the
-        // status.
+        // The lifetimes of the route apply to failures and other temporary statuses if the route lists the status, and
+        // not in other cases.
         boolean lasting = Freshness.isExplicit(directives, headers)
                 || isHeuristicallyCacheable(status)
                 || directives.isPublic()

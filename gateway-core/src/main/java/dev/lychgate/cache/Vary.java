@@ -78,7 +78,7 @@ record Vary(List<String> names, List<@Nullable String> values) {
     String valuesOf(HttpHeaders request) {
         StringBuilder text = new StringBuilder();
         for (String name : names) {
-            // A line break does not occur in a field, so no value can imitate another one.
+            // A field contains no line break, so no value can imitate another value.
             text.append('\n').append(name).append('=').append(normalized(request, name));
         }
         return text.toString();

@@ -90,7 +90,7 @@ final class BudgetWatch {
     }
 
     /**
-     * Evaluates the current window if it is complete.
+     * Compares the filter's means in the current window with its budget, if the window is complete.
      *
      * @param now the current time, in nanoseconds
      * @param offloads whether the gateway can off-load filters
@@ -119,7 +119,7 @@ final class BudgetWatch {
         begin(now);
     }
 
-    /** The measurements since the beginning of the window. */
+    /** The measurements of the filter in one window. */
     private record Window(long nanos, long runs, long runNanos, long samples, long cpu, long bytes) {
         boolean isComplete(boolean measured) {
             return runs >= LEAST && (!measured || samples >= LEAST);

@@ -23,12 +23,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Detects filters that block an event loop, and logs each with file and line. Off-loads synchronous filters that wait, and
- * ejects other filters after repeated strikes. Also compares filters with their budgets, and monitors the calls of blocking
- * filters on their threads.
+ * Detects filters that block an event loop, and logs each of them with file and line. Off-loads synchronous filters
+ * that wait, and ejects other filters after repeated strikes. In addition, compares the cost of filters with their
+ * budgets, and monitors calls of blocking filters.
  *
- * <p>The watchdog can't stop a filter: all exchanges on the loop wait until the filter returns. {@link StallWatch} handles
- * filters that never return. The watchdog covers the filters of all generations in force, each with the guard of its generation.
+ * <p>The watchdog can't stop a filter: all exchanges on the loop wait until the filter returns. {@link StallWatch}
+ * handles filters that never return. The watchdog covers the filters of all generations in force. For each filter, the
+ * settings {@code filters.guard} of its generation apply.
  */
 final class FilterWatchdog {
     private static final Logger LOG = LoggerFactory.getLogger(FilterWatchdog.class);
@@ -67,7 +68,8 @@ final class FilterWatchdog {
     }
 
     /**
-     * Watches the filters of these generations from now on. Filters that were watched before keep their strikes. Thread-safe.
+     * Watches the filters of these generations from now on. Filters that have been watched before keep their strikes.
+     * Thread-safe.
      */
     void watch(Traffic traffic) {
         FilterGuards next = FilterGuards.of(traffic);
@@ -98,7 +100,7 @@ final class FilterWatchdog {
                 : thread.scheduleWithFixedDelay(this::look, next.tick(), next.tick(), TimeUnit.NANOSECONDS);
     }
 
-    /** Returns the guard of a filter. Called on the watchdog thread. */
+    /** Returns the settings {@code filters.guard} that apply to a filter. Called on the watchdog thread. */
     FilterGuard guard(FilterSlot slot) {
         return guards.of(slot);
     }
@@ -107,7 +109,7 @@ final class FilterWatchdog {
         try {
             look(System.nanoTime());
         } catch (RuntimeException e) {
-            // An exception would end the schedule.
+            // An exception would end the schedule of the checks, so it is logged here.
             LOG.error("internal error while checking filters; the next check runs as scheduled", e);
         }
     }
@@ -206,7 +208,7 @@ final class FilterWatchdog {
                 boolean run = worker.guard().isRun();
                 boolean waits = waits(thread, stack);
                 boolean holds = isAtWork(thread, stack, guard);
-                // During this check, the call may have ended and another one may have begun.
+                // During this check, the call may have ended, and another call may have begun.
                 if (holds && worker.guard().slot() == slot && worker.guard().since() == since) {
                     reported = true;
                     if (run && slot.isOffloaded()) {

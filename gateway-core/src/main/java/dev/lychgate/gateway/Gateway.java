@@ -143,7 +143,7 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    /** Reactions to stalled loops. */
+    /** The reactions of the gateway to stalled event loops. */
     private final class OnStall implements StallWatch.Consequences {
         @Override
         public void onChange() {
@@ -295,7 +295,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Replaces the stable generation by one with another configuration and the current filters; see
+     * Replaces the stable generation with a generation that has another configuration and the current filters; see
      * {@link #apply(GatewayConfig, FilterSet)} for the effects.
      */
     public Generation apply(GatewayConfig changed) {

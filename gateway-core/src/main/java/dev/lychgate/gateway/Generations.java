@@ -42,7 +42,7 @@ final class Generations {
     /** The longest time for which a new generation waits for the first results of its names and discovered services. */
     static final Duration FIRST_ANSWERS = Duration.ofSeconds(2);
 
-    /** Interval of the checks whether exchanges still use the filters of a replaced generation. */
+    /** The interval at which the gateway checks whether exchanges still use the filters of a replaced generation. */
     private static final Duration END_INTERVAL = Duration.ofMillis(100);
 
     /**
@@ -61,7 +61,7 @@ final class Generations {
     private final ChangingEndpoints discovery;
     private final ScheduledExecutorService thread;
     private volatile Traffic traffic;
-    /** Null until {@link #follow} is called. */
+    /** The parts that adopt new generations; null until {@link #follow} is called. */
     private volatile @Nullable Followers followers;
     /** The highest number of a generation so far. Numbers of withdrawn candidates are not reused. */
     private long lastNumber;
@@ -231,7 +231,9 @@ final class Generations {
                 .toList();
     }
 
-    /** Builds a generation from the stable one. If it can't be built, the generations in force are unchanged. */
+    /**
+     * Builds a new generation from the stable generation. If the build fails, the generations in force are unchanged.
+     */
     private Generation build(GatewayConfig changed, FilterSet filters, boolean candidate) {
         try {
             Generation stable = traffic.stable();

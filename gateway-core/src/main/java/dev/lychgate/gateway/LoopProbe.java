@@ -40,8 +40,8 @@ public final class LoopProbe {
     }
 
     /**
-     * Returns a future that completes on the loop when the loop runs the task of the probe. It never completes if the
-     * loop is blocked permanently.
+     * Returns a future that completes when the event loop runs the task of the probe, on this loop. If the loop is
+     * blocked permanently, the future never completes.
      */
     public CompletableFuture<Void> answered() {
         return answered.copy();
@@ -89,7 +89,7 @@ public final class LoopProbe {
         return worker.guard().since();
     }
 
-    /** Returns the current stack of a worker's thread. Pauses the JVM briefly. */
+    /** Returns the current stack trace of the thread of an event loop. Pauses the JVM briefly. */
     static StackTraceElement[] stack(Worker worker) {
         return worker.loop().eventLoop() instanceof SingleThreadEventExecutor loop
                 ? loop.threadProperties().stackTrace()

@@ -28,7 +28,7 @@ final class LoopProgress {
     }
 
     /**
-     * Checks the loop.
+     * Checks whether the event loop has made progress since the last check.
      *
      * @param sweepsNow the current value of the loop's counter
      * @param now the current time, in nanoseconds

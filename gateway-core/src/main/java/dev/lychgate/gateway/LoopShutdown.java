@@ -28,7 +28,7 @@ final class LoopShutdown {
 
     static void run(EventLoopGroup group, List<Worker> workers, OpenChannels toOrigins, List<Listener> listeners) {
         LoopShutdown shutdown = new LoopShutdown();
-        // Retiring the pools waits for the queued tasks of each loop, so responses that are queued are written before
+        // Retiring the pools waits for the queued tasks of each loop. Therefore, queued responses are written before
         // channels are closed.
         shutdown.retirePools(workers);
         shutdown.close(toOrigins::closeNow);

@@ -48,7 +48,8 @@ enum NettyTransport {
     }
 
     /**
-     * Selects the transport.
+     * Selects the transport that the configuration names. For {@code AUTO}, selects epoll if it is available, and NIO
+     * if it is not.
      *
      * @throws StartFailure if the configuration names a transport that is not available
      */

@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Detects stalled event loops, logs them, and reports them to {@link Gateway#notReady} and to the {@link Consequences}.
- * Ejects the filter that blocks a loop if its guard is configured to eject filters. The filter can't be interrupted, so
- * all exchanges on the loop wait until the filter returns or the process ends.
+ * Ejects the filter that blocks a loop if the settings {@code filters.guard} require it. The filter can't be
+ * interrupted, so all exchanges on the loop wait until the filter returns or the process ends.
  */
 final class StallWatch {
     private static final Logger LOG = LoggerFactory.getLogger(StallWatch.class);
@@ -31,7 +31,7 @@ final class StallWatch {
     private final Function<FilterSlot, FilterGuard> guards;
     private final Consequences consequences;
 
-    /** Reactions to the results of a check. Called on the watchdog thread. */
+    /** Receives the results of checks of the event loops. Called on the watchdog thread. */
     interface Consequences {
         /** Called when a loop has stalled, and when a stalled loop makes progress again. */
         void onChange();

@@ -11,7 +11,9 @@ import io.netty.util.concurrent.ThreadAwareExecutor;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Creates I/O handlers that end the {@linkplain Turn turn} of their loop after each iteration. */
+/**
+ * Creates I/O handlers for event loops. After each iteration, a handler ends the {@linkplain Turn turn} of its loop.
+ */
 final class TurnsOfLoops implements IoHandlerFactory {
     /**
      * The maximum number of requests that a loop starts per turn. The number is small enough for the data of these
@@ -88,7 +90,7 @@ final class TurnsOfLoops implements IoHandlerFactory {
         }
     }
 
-    /** Keeps the loop from blocking in its poll while requests wait for the next turn. */
+    /** Prevents the event loop from blocking in its poll while requests wait for the next turn. */
     private static final class Wakeful implements IoHandlerContext {
         private final Turn turn;
         private IoHandlerContext context = this;

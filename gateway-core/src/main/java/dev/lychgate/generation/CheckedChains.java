@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Builds the filter chains of a generation after the self-checks of its filters. */
+/** Runs the self-checks of the filters of a generation, and then builds its filter chains. */
 final class CheckedChains {
     private static final Logger LOG = LoggerFactory.getLogger(CheckedChains.class);
 
     private CheckedChains() {}
 
     /**
-     * Builds the chains.
+     * Runs the self-checks and builds the filter chains.
      *
      * @param previous the chains of an earlier generation, whose counters carry over; null if there are none
      * @throws ConfigException if the filters are invalid
@@ -46,7 +46,7 @@ final class CheckedChains {
         if (selfChecks == GateConfig.Check.OFF) {
             return;
         }
-        // A filter in several lists is checked once.
+        // A filter that is in several lists is checked one time.
         Set<Filter> once = Collections.newSetFromMap(new IdentityHashMap<>());
         filters.entries().forEach(entry -> once.add(entry.filter()));
         once.addAll(filters.fallbacks().values());

@@ -29,7 +29,8 @@ public final class FaultBoard {
     /** The log of all changes, including changes by operators on the admin listener. */
     private static final Logger AUDIT = LoggerFactory.getLogger("lychgate.audit");
     /**
-     * The longest time between two checks for expired faults. It is short because the wall clock may be adjusted in between.
+     * The longest time between two checks for expired faults. It is short, because the wall clock may be adjusted
+     * between two checks.
      */
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
@@ -41,7 +42,7 @@ public final class FaultBoard {
     private final class Watch {
         private final ScheduledExecutorService thread;
         private final Runnable onEnd;
-        /** Used on {@link #thread} only. */
+        /** The next check for expired faults. Used on {@link #thread} only. */
         private @Nullable ScheduledFuture<?> next;
 
         Watch(ScheduledExecutorService thread, Runnable onEnd) {
@@ -101,7 +102,7 @@ public final class FaultBoard {
         return Objects.requireNonNull(state.get());
     }
 
-    /** Replaces the snapshot; returns the previous one. */
+    /** Replaces the snapshot, and returns the previous snapshot. */
     private FaultState replace(UnaryOperator<FaultState> change) {
         return Objects.requireNonNull(state.getAndUpdate(change));
     }
@@ -179,7 +180,9 @@ public final class FaultBoard {
         checkSoon();
     }
 
-    /** Returns each fault once, because both generations of a rollout usually configure the same faults. */
+    /**
+     * Returns the faults without duplicates, because both generations of a rollout usually configure the same faults.
+     */
     private static List<FaultRule> distinct(List<FaultRule> all) {
         Map<FaultConfig, FaultRule> distinct = new LinkedHashMap<>();
         all.forEach(rule -> distinct.putIfAbsent(rule.config(), rule));

@@ -52,7 +52,7 @@ public final class FaultPlan {
         return new FaultPlan(board, List.copyOf(rules));
     }
 
-    /** Returns all errors for which a generation with these settings is refused, in the order of the file. */
+    /** Returns all errors in these settings, in the order of the file. A generation with such errors is refused. */
     public static List<ConfigException> refusals(FaultsConfig config) {
         List<ConfigException> all = new ArrayList<>();
         RegexBudget budget = new RegexBudget(RULES);

@@ -26,7 +26,7 @@ import java.util.random.RandomGenerator;
  * gateways select the same clients, even after a restart.
  */
 public final class FaultRule {
-    /** The kinds of effects. */
+    /** The kinds of effects that a fault can have. */
     public enum Kind {
         DELAY,
         ABORT,
@@ -41,7 +41,7 @@ public final class FaultRule {
         }
     }
 
-    /** The author of a fault. */
+    /** The origin of a fault: the configuration or an operator. */
     public enum Source {
         /** The configuration declares the fault. Reloads apply changes. */
         CONFIGURATION,
@@ -69,7 +69,7 @@ public final class FaultRule {
     }
 
     /**
-     * Compiles a fault.
+     * Compiles a fault: parses its predicates and effects.
      *
      * @param key the key of the fault's section, for messages: {@code faults.rules[0]}
      * @throws ConfigException if a predicate is malformed

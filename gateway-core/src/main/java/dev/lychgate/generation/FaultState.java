@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  *     settings counts as a new fault
  */
 record FaultState(boolean permitted, List<FaultRule> injected, List<FaultRule> configured, Set<FaultConfig> ended) {
-    /** No faults, and no permission for faults. */
+    /** The state without faults and without permission for faults. */
     static final FaultState OFF = new FaultState(false, List.of(), List.of(), Set.of());
 
     /** Returns the initial state for configurations that permit faults. */

@@ -129,7 +129,7 @@ public final class Generation {
         return build(1, config, filters, states, loops, null, route -> true);
     }
 
-    /** Builds the first generation; no name is resolved yet. */
+    /** Builds the first generation. No host name is resolved yet. */
     public static Generation first(GatewayConfig config, FilterSet filters, int loops) {
         return first(config, filters, new UpstreamStates(loops), loops);
     }
@@ -143,7 +143,7 @@ public final class Generation {
     }
 
     /**
-     * Builds another generation from this one, like {@link #next(GatewayConfig, FilterSet, int)}.
+     * Builds another generation from this generation, like {@link #next(GatewayConfig, FilterSet, int)}.
      *
      * @param as the number of the new generation
      */
@@ -271,7 +271,7 @@ public final class Generation {
                 caches);
     }
 
-    /** Returns the rate limits; null if none are configured. */
+    /** Returns the rate limits; null if no rate limits are configured. */
     public @Nullable RateLimits rateLimits() {
         return rateLimits;
     }
@@ -281,7 +281,7 @@ public final class Generation {
         return cacheStore;
     }
 
-    /** Returns the caches of the routes; null if no route has one. */
+    /** Returns the caches of the routes; null if no route has a cache. */
     public @Nullable ResponseCaches caches() {
         return caches;
     }
@@ -291,7 +291,7 @@ public final class Generation {
         return clients;
     }
 
-    /** Returns the reaction to overload; null if none is configured. */
+    /** Returns the reaction to overload; null if the section {@code overload} is not configured. */
     public @Nullable OverloadPolicy overload() {
         return overload;
     }
@@ -331,13 +331,13 @@ public final class Generation {
         return targets.target(route);
     }
 
-    /** Returns the fallback target of a route; null if it has none. */
+    /** Returns the fallback target of a route; null if the route has no fallback. */
     public @Nullable ProxyTarget fallback(Route route) {
         return targets.fallback(route);
     }
 
     /**
-     * Returns the resilience policies of a route. Throws IllegalArgumentException if the route is of another
+     * Returns the resilience policies of a route. Throws IllegalArgumentException if the route belongs to another
      * generation.
      */
     public RoutePolicies policies(Route route) {

@@ -27,7 +27,7 @@ final class ListenerTls {
     }
 
     /**
-     * Builds the objects. Objects with unchanged settings and files carry over.
+     * Builds the TLS objects of the listeners. Objects with unchanged settings and files carry over.
      *
      * @param previous the TLS objects of an earlier generation; empty if there is none
      */

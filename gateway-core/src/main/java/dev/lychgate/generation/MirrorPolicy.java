@@ -30,7 +30,7 @@ public final class MirrorPolicy {
         this.open = new int[loops];
     }
 
-    /** Returns the configuration. */
+    /** Returns the configuration of the mirror. */
     public MirrorConfig config() {
         return config;
     }
@@ -51,7 +51,7 @@ public final class MirrorPolicy {
     }
 
     /**
-     * Acquires a permit for a copy.
+     * Acquires a permit for a copy of a request.
      *
      * @param loop the index of the current event loop
      * @return false if no permit is free
@@ -65,7 +65,7 @@ public final class MirrorPolicy {
     }
 
     /**
-     * Releases a permit.
+     * Releases the permit of a copy that has ended.
      *
      * @param loop the index of the current event loop
      */

@@ -54,7 +54,7 @@ final class OriginCheck {
         }
     }
 
-    /** Returns the reason for rejecting {@code request}; null if it is allowed. */
+    /** Returns the reason for rejecting {@code request}; null if {@code request} is allowed. */
     @Nullable
     String refusal(RequestHead request) {
         List<String> given = request.headers().getAll(HttpHeaderNames.ORIGIN);

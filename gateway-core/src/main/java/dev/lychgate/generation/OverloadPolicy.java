@@ -73,7 +73,7 @@ public final class OverloadPolicy {
         return new OverloadPolicy(settings, previous == null ? System::nanoTime : previous.clock, ladders);
     }
 
-    /** Returns the settings. */
+    /** Returns the settings of the section {@code overload}. */
     public OverloadConfig config() {
         return config;
     }
@@ -82,7 +82,7 @@ public final class OverloadPolicy {
      * Returns the priority of a request.
      *
      * @param head the request head, with the changes of all filters
-     * @param ingress has the claims of the sender
+     * @param ingress facts about the client's connection, with the claims of the sender
      * @param route the id of the route
      * @param ofRoute the priority of the route
      */

@@ -50,7 +50,10 @@ public record ProxyTarget(
         return subset.upstream();
     }
 
-    /** Returns a copy with other timeouts, in nanoseconds; 0 keeps the current value. */
+    /**
+     * Returns a copy of this target with other timeouts for the response head and for the whole exchange, in
+     * nanoseconds. The value 0 keeps the current timeout.
+     */
     public ProxyTarget with(long responseHead, long wholeExchange) {
         return new ProxyTarget(
                 subset,

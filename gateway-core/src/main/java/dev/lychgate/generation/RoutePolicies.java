@@ -20,8 +20,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resilience policies of a route. If the settings of the route are unchanged, the next generation uses the same object,
- * so that its counters carry over. Each event loop has its own counters.
+ * The resilience policies of a route. If the settings of the route are unchanged, the next generation uses the same
+ * object, so that its counters carry over. Each event loop has separate counters.
  */
 public final class RoutePolicies {
     private final RouteResilience config;
@@ -55,7 +55,8 @@ public final class RoutePolicies {
     }
 
     /**
-     * The policies of call-outs: the default retries, within the retry budget of the upstream. They have no counters.
+     * The policies of call-outs: the default retries, within the retry budget of the upstream. The policies have no
+     * counters.
      */
     static final class OfCalls {
         static final RoutePolicies POLICIES = new RoutePolicies(
@@ -67,7 +68,10 @@ public final class RoutePolicies {
         private OfCalls() {}
     }
 
-    /** The policies of mirror copies: no retries, except that a stale connection is replaced. They have no counters. */
+    /**
+     * The policies of mirror copies. The only retry is the replacement of a stale connection. The policies have no
+     * counters.
+     */
     static final class OfMirrors {
         static final RoutePolicies POLICIES = new RoutePolicies(RouteResilience.DEFAULT, null, null, 0);
 
@@ -98,7 +102,7 @@ public final class RoutePolicies {
         return webSocket;
     }
 
-    /** Returns the mirror of the route; null if the route has none. */
+    /** Returns the mirror of the route; null if the route has no mirror. */
     public @Nullable MirrorPolicy mirror() {
         return mirror;
     }
@@ -114,7 +118,7 @@ public final class RoutePolicies {
     }
 
     /**
-     * Returns the guards that admit an exchange before its first attempt.
+     * Returns the guards (such as the bulkhead of the route) that admit an exchange before its first attempt.
      *
      * @param loop the index of the current event loop
      */

@@ -46,7 +46,7 @@ final class RouteTargets {
     }
 
     /**
-     * Builds the policies of routes by route id.
+     * Builds the resilience policies of routes, and returns them by route id.
      *
      * @param previous the targets of an earlier generation, whose state carries over; null if there is none
      */
@@ -101,7 +101,7 @@ final class RouteTargets {
         return target;
     }
 
-    /** Returns the fallback target of a route; null if it has none. */
+    /** Returns the fallback target of a route; null if the route has no fallback. */
     @Nullable
     ProxyTarget fallback(Route route) {
         return fallbacks.get(route);

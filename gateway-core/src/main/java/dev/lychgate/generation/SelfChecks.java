@@ -26,7 +26,7 @@ final class SelfChecks implements Callable<@Nullable Void> {
     }
 
     /**
-     * Runs the checks one after the other. Blocks.
+     * Runs the self-checks of filters one after the other. Blocks.
      *
      * @param limit the time limit for all checks together
      * @throws SelfCheckException if a check fails or the time limit expires; names the filter. At the time limit, the

@@ -46,7 +46,7 @@ public record Split(
         }
     }
 
-    /** Creates a division without copies. */
+    /** Creates a division of requests that copies no requests. */
     public Split(double share, long salt, Stickiness by, RequestGroups include) {
         this(share, salt, by, include, null);
     }
@@ -66,10 +66,10 @@ public record Split(
     }
 
     /**
-     * Returns the place of a request, which determines its generation and its {@link #group}. The place is a hash of the value
-     * that divides requests, so all requests with the same value have the same place. If requests are divided at random, the
-     * place is a random number. Allocates nothing for IPv4 addresses and header values; otherwise allocates only copies of
-     * addresses or cookies.
+     * Returns the place of a request, which determines its generation and its {@link #group}. The place is a hash of
+     * the value that divides requests, so all requests with the same value have the same place. If requests are divided
+     * at random, the place is a random number. For IPv4 addresses and header values, allocates nothing. For other
+     * values, allocates copies of addresses or cookies.
      *
      * @param head the request head, after the removal of fields that clients may not set
      * @param ingress facts about the client's connection, with the final client address
@@ -85,7 +85,7 @@ public record Split(
     }
 
     /**
-     * Returns whether a request uses the candidate.
+     * Returns whether a request uses the candidate generation.
      *
      * @param place the result of {@link #place} for the request
      */
@@ -112,8 +112,8 @@ public record Split(
     }
 
     /**
-     * Returns the value of the cookie or header that divides requests. Returns null if the client's address divides
-     * them instead: if so configured, or if the value is missing or empty.
+     * Returns the value of the cookie or header that divides requests. Returns null if the client's address divides the
+     * requests, which is configured, or is the case if the value is missing or empty.
      */
     private @Nullable String value(RequestHead head) {
         String value = null;

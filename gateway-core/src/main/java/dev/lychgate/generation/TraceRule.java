@@ -61,8 +61,8 @@ public final class TraceRule {
     }
 
     /**
-     * Returns whether the request has the secret. Removes the header with the secret from the request in any case. The time
-     * of the comparison does not depend on how many bytes match.
+     * Returns whether the request has the secret. Removes the header with the secret from the request, even if the
+     * secret is wrong. The time of the comparison does not depend on the number of matching bytes.
      */
     public boolean takeSecret(RequestHead head) {
         String given = head.headers().get(config.header());

@@ -59,7 +59,7 @@ public final class Traffic {
     }
 
     /**
-     * Returns this traffic with another split.
+     * Returns traffic with the same generations and another split.
      *
      * @throws IllegalStateException if there is no candidate
      */
@@ -68,7 +68,7 @@ public final class Traffic {
     }
 
     /**
-     * Returns traffic with the candidate as the stable generation and without a candidate.
+     * Returns traffic in which the candidate has become the stable generation, and without a candidate.
      *
      * @throws IllegalStateException if there is no candidate
      */
@@ -115,12 +115,12 @@ public final class Traffic {
         return present.generation;
     }
 
-    /** Returns the stable generation, which is the only one except during a rollout. */
+    /** Returns the stable generation. Except during a rollout, there is no other generation. */
     public Generation stable() {
         return stable;
     }
 
-    /** Returns the candidate; null except during a rollout. */
+    /** Returns the candidate; null if no rollout is in progress. */
     public @Nullable Candidate candidate() {
         return candidate;
     }
@@ -136,8 +136,8 @@ public final class Traffic {
     }
 
     /**
-     * Returns the upstreams of the stable generation, followed by the upstreams of the candidate. Two upstreams may have the same
-     * name; if their settings contradict each other, the settings of the first one apply.
+     * Returns the upstreams of the stable generation, followed by the upstreams of the candidate. Two upstreams may
+     * have the same name. If their settings contradict each other, the settings of the first upstream apply.
      */
     public Collection<Upstream> upstreams() {
         Candidate beside = candidate;
@@ -150,7 +150,8 @@ public final class Traffic {
     }
 
     /**
-     * Returns the counters of exchanges of the generations. A generation has no counter if its exchanges need not be counted.
+     * Returns the counters of exchanges that use the filters of each generation. A generation has no counter if its
+     * exchanges need not be counted.
      */
     public List<FilterUse> uses() {
         List<FilterUse> uses = new ArrayList<>(2);

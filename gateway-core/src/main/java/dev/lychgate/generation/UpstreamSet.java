@@ -78,8 +78,8 @@ final class UpstreamSet {
         OriginTls same = shared.get(settings);
         if (same == null) {
             String key = "upstreams." + upstream.name() + ".tls";
-            // The object may come from any upstream with these settings. Reusing it keeps pooled connections, because
-            // the object is part of their key.
+            // The object may be from any upstream with these settings. Its reuse keeps pooled connections, because the
+            // TLS object is part of the key of their pools.
             OriginTls before = previous.tls(settings);
             same = OriginTls.build(settings.config, settings.protocols, key, files, Instant.now(), before);
             shared.put(settings, same);
@@ -88,10 +88,12 @@ final class UpstreamSet {
     }
 
     /**
-     * Builds an upstream.
+     * Builds one upstream of the generation.
      *
-     * @param before the same upstream in an earlier generation, from which the protection carries over; null if there is none
-     * @param beside the same upstream in the other generation in force, with which protection is shared; null if there is none
+     * @param before the same upstream in an earlier generation, from which the protection carries over; null if there
+     *     is none
+     * @param beside the same upstream in the other generation in force, with which protection is shared; null if there
+     *     is none
      */
     private static Upstream upstream(
             UpstreamConfig resolved,

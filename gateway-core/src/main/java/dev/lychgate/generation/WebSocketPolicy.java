@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * WebSocket policy of a route: checks the origin of requests, limits the number of open WebSockets, and contains their
- * time limits. Thread-safe.
+ * The WebSocket policy of a route. It checks the header Origin of requests, limits the number of open WebSockets, and
+ * contains the time limits of WebSockets. Thread-safe.
  */
 public final class WebSocketPolicy {
     private final WebSocketConfig config;

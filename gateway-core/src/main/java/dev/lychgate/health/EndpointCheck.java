@@ -59,12 +59,12 @@ final class EndpointCheck extends Deadline {
         this.results = new RiseFall(config.rise(), config.fall());
     }
 
-    /** Starts checking. Thread-safe. */
+    /** Starts the checks of the endpoint. Thread-safe. */
     void start() {
         loop.eventLoop().execute(this::check);
     }
 
-    /** Stops checking and resets the health to unknown. Thread-safe. */
+    /** Stops the checks, and sets the health of the endpoint to unknown. Thread-safe. */
     void stop() {
         loop.eventLoop().execute(() -> {
             stopped = true;

@@ -27,7 +27,7 @@ final class HealthMessages {
     private HealthMessages() {}
 
     /**
-     * Writes the request into a buffer that the caller owns.
+     * Writes the health check request into a buffer that the caller owns.
      *
      * @param service at most 16,383 bytes of UTF-8
      */

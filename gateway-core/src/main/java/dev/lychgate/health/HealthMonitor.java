@@ -59,11 +59,11 @@ public final class HealthMonitor implements AutoCloseable {
     }
 
     /**
-     * Monitors only these upstreams from now on. May be called on any thread except an event loop.
+     * Monitors these upstreams from now on, and no others. Must not be called on an event loop.
      *
      * @param upstreams upstreams of all generations in force. If two upstreams have the same name, the settings of the
-     *     first one apply to all of its endpoints, even if these settings disable checks. The settings of the second
-     *     one apply only to endpoints that the first one does not contain
+     *     first upstream apply to all of its endpoints, even if these settings disable checks. The settings of the
+     *     second upstream apply to its other endpoints
      */
     public synchronized void adopt(Collection<Upstream> upstreams) {
         if (closed) {

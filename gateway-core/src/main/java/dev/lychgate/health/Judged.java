@@ -38,7 +38,7 @@ final class Judged {
     }
 
     /**
-     * Ejects the endpoint. Each ejection is longer than the previous one, up to a limit.
+     * Ejects the endpoint. Each ejection is longer than the previous ejection, up to a limit.
      *
      * @return the end of the ejection, in nanoseconds
      */

@@ -23,7 +23,7 @@ final class RiseFall {
     }
 
     /**
-     * Adds a result.
+     * Adds the result of a check.
      *
      * @return whether the result changed {@link #isHealthy()}, or is the first result
      */

@@ -2,7 +2,7 @@ package dev.lychgate.origin;
 
 /** The owner of an origin connection, such as a pool. The owner is notified when the connection closes. */
 public interface ConnectionOwner {
-    /** Ignores notifications. Used for a connection that is not kept for another exchange. */
+    /** An owner that ignores notifications. Used for a connection that is not kept for another exchange. */
     ConnectionOwner NOBODY = connection -> {};
 
     /**

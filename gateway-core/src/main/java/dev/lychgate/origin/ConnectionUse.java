@@ -3,8 +3,8 @@ package dev.lychgate.origin;
 import dev.lychgate.loop.DeadlineWheel;
 
 /**
- * Records the age of a connection to an origin and the number of its requests. Times are in nanoseconds. Used only on
- * the connection's event loop.
+ * Records the age of a connection to an origin, and the number of requests on it. Times are in nanoseconds. Used only
+ * on the connection's event loop.
  */
 public final class ConnectionUse {
     private final DeadlineWheel wheel;

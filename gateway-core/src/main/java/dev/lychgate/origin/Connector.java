@@ -2,7 +2,10 @@ package dev.lychgate.origin;
 
 import dev.lychgate.error.GatewayError;
 
-/** Opens connections to origins, on the calling event loop. This interface separates the pools from the network. */
+/**
+ * Opens connections to origins, on the calling event loop. This interface separates the connection pools from the
+ * network.
+ */
 public interface Connector {
     /** Receives the outcome of a connect. Exactly one of the methods is called, exactly one time, on the event loop. */
     interface Outcome {

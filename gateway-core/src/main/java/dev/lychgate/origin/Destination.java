@@ -29,12 +29,12 @@ public record Destination(
         @Nullable DnsConfig dns) {
     public Destination {
         if (address.secure() != (tls != null)) {
-            // Refused instead of guessed, because data that requires TLS must not be sent without TLS.
+            // A mismatch is refused, because data that requires TLS must not be sent without TLS.
             throw new IllegalArgumentException(
                     "an address that requires TLS needs TLS settings, and no other address may have them: " + address);
         }
         if (address.isName() != (dns != null)) {
-            // Refused instead of guessed, because another DNS server may resolve the same name to another host.
+            // Missing DNS settings are refused, because another DNS server may resolve the same name to another host.
             throw new IllegalArgumentException(
                     "a host name needs DNS settings, and no other address may have them: " + address);
         }

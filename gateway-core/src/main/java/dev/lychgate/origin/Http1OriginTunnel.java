@@ -31,7 +31,7 @@ final class Http1OriginTunnel extends Deadline implements OriginTunnel {
     private final OriginReadControl reading;
     private final Runnable forget;
     private long discarded;
-    /** The gateway's side is closed; input is discarded until the deadline. */
+    /** True if the gateway has closed its side, so that input is discarded until the deadline. */
     private boolean leaving;
 
     /**

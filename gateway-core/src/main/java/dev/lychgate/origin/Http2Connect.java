@@ -12,14 +12,14 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The extended CONNECT that requests a WebSocket from an origin. It is sent after the origin's settings have arrived,
- * because the settings state whether the origin accepts an extended CONNECT.
+ * The extended CONNECT by which the gateway requests a WebSocket from an origin. It is sent after the origin's HTTP/2
+ * settings have arrived, because the settings state whether the origin accepts an extended CONNECT.
  *
- * @see <a href="https://www.rfc-editor.org/rfc/rfc8441#section-3">RFC 8441, 3 The SETTINGS_ENABLE_CONNECT_PROTOCOL SETTINGS
- *     Parameter</a>
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc8441#section-3">RFC 8441, 3 The SETTINGS_ENABLE_CONNECT_PROTOCOL
+ *     SETTINGS Parameter</a>
  */
 final class Http2Connect {
-    /** Status that the gateway uses internally for any 2xx response that accepts the CONNECT. */
+    /** The status that the gateway uses internally for every 2xx response that accepts the CONNECT. */
     private static final int OPENED = 101;
 
     private final Http2OriginStream stream;
@@ -36,7 +36,7 @@ final class Http2Connect {
     }
 
     /**
-     * Handles the origin's settings.
+     * Handles the HTTP/2 settings of the origin.
      *
      * @param connects whether the origin accepts an extended CONNECT
      */

@@ -24,7 +24,10 @@ public final class Http2OriginConnection extends ClientSide implements PooledCon
     private static final Logger LOG = LoggerFactory.getLogger(Http2OriginConnection.class);
 
     private static final int STREAM_WINDOW = 256 << 10;
-    /** Disables the flow-control limit of the whole connection; only the window of each stream limits its data. */
+    /**
+     * Disables the flow-control limit of the whole connection, so that the data of a stream is limited by the window of
+     * this stream alone.
+     */
     private static final int NO_WINDOW_FOR_ALL = 0;
     /**
      * The maximum number of responses that the origin may abort within 30 s. If the origin aborts more, the connection
@@ -92,7 +95,7 @@ public final class Http2OriginConnection extends ClientSide implements PooledCon
         return lent;
     }
 
-    /** Returns the known limit of concurrent streams; at least 1. */
+    /** Returns the limit of concurrent streams, as far as it is known; at least 1. */
     public int capacity() {
         return Math.max(1, room());
     }
@@ -112,7 +115,10 @@ public final class Http2OriginConnection extends ClientSide implements PooledCon
         end(Http2Error.NO_ERROR, "");
     }
 
-    /** Notifies {@code waiting} when the origin's settings have arrived; never before this method returns. */
+    /**
+     * Notifies {@code waiting} after the HTTP/2 settings of the origin have arrived, but not before this method has
+     * returned.
+     */
     void whenSettled(Http2Connect waiting) {
         unsettled.addLast(waiting);
         if (isSettled()) {

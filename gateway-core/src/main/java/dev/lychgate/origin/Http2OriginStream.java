@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * stream identifier is assigned when the request head is sent, because identifiers must be used in ascending order.
  */
 final class Http2OriginStream implements OriginStream, Silence.Awaiting {
-    /** State of the tunnel: none, requested or open. */
+    /** The states of a tunnel: none, requested or open. */
     private enum Tunnelling {
         NONE,
         ASKED,
@@ -64,7 +64,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         }
     }
 
-    /** Starts the stream and sends the request head, unless the exchange is over. */
+    /** Starts the stream and sends the request head, unless the exchange has ended. */
     void begin(RequestHead head, String path, boolean end) {
         if (listener != null) {
             Wire opened = new Wire(connection.nextStream());
@@ -111,7 +111,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
     @Override
     public void sendEnd(HttpHeaders trailers) {
         if (tunnelling == Tunnelling.ASKED) {
-            // This ends only the handshake; the output of the tunnel follows.
+            // The end of the request ends the handshake. The output of the tunnel follows.
             return;
         }
         requireWire().sendEnd(trailers);
@@ -155,7 +155,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         return w;
     }
 
-    /** Ends the exchange, whether or not its response is complete. */
+    /** Ends the exchange, even if its response is not complete. */
     void leave() {
         listener = null;
         silence.remove();
@@ -200,8 +200,8 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
     final class Wire extends Http2Stream {
         private boolean answered;
         /**
-         * The head of a response without a body, withheld until the stream ends: further data would make the response
-         * malformed.
+         * The head of a response without a body. It is withheld until the stream ends, because further data would make
+         * the response malformed.
          */
         private @Nullable ResponseHead withheld;
 
@@ -312,8 +312,8 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
 
         @Override
         protected boolean isStopOnly(Http2Error error) {
-            // If the response is complete, the reset only states that the origin does not need the rest of the request
-            // (RFC 9113, 8.1).
+            // If the response is complete, the reset means that the origin does not need the rest of the request (RFC
+            // 9113, 8.1).
             return error == Http2Error.NO_ERROR && isReceived();
         }
 

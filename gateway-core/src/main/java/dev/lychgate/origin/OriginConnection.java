@@ -32,9 +32,14 @@ public final class OriginConnection extends ResponseReceiver implements OriginSt
     private static final Logger LOG = LoggerFactory.getLogger(OriginConnection.class);
 
     private enum State {
-        /** Carries sequential HTTP exchanges; {@link Reuse} records the progress of each. */
+        /**
+         * The connection carries HTTP exchanges one after the other. {@link Reuse} records the progress of each
+         * exchange.
+         */
         OPEN,
-        /** Carries bytes of the protocol that an exchange requested; see {@link Http1OriginTunnel}. */
+        /**
+         * The connection carries bytes of the protocol that an exchange has requested; see {@link Http1OriginTunnel}.
+         */
         TUNNEL,
         CLOSED;
 
@@ -290,8 +295,8 @@ public final class OriginConnection extends ResponseReceiver implements OriginSt
         if (reuse.isResponseDone()) {
             ctx.close();
         } else {
-            // Reported before the close, because the decoder would interpret a close as the regular end of a body
-            // without a length.
+            // The failure is reported before the close, because the decoder would interpret a close as the regular end
+            // of a body without a length.
             fail(lost("reset"));
         }
     }

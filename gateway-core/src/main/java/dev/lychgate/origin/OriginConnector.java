@@ -192,7 +192,7 @@ public final class OriginConnector implements Connector {
         }
 
         /**
-         * Ends the connect.
+         * Ends the connect in progress.
          *
          * @return whether the connect was still in progress
          */

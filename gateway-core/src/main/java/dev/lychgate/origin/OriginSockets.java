@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 import java.util.function.Function;
 
 /**
- * Creates sockets to origins. Shared by all event loops.
+ * Creates sockets for connections to origins. All event loops share this object.
  *
  * <p>Sockets are created without {@code Bootstrap}, because connections are opened on the request path: a thousand at
  * once if there are a thousand clients and the pools are empty. For each connection, a bootstrap would cost copies of

@@ -18,7 +18,7 @@ public interface OriginStream extends BodySink {
      */
     void send(RequestHead head, String path, ResponseListener to, SilenceLimits silenceLimits);
 
-    /** Sends the written data. */
+    /** Sends the data that has been written to the stream. */
     void flush();
 
     /** Pauses reading the response, because the receiver is slower than the origin. */
@@ -28,8 +28,8 @@ public interface OriginStream extends BodySink {
     void resumeReading();
 
     /**
-     * Permits {@linkplain ResponseListener#onResponseBody(dev.lychgate.splice.SplicedPiece) spliced chunks} for the rest of
-     * the response body, after its head was delivered. Has no effect if splicing is impossible.
+     * Permits {@linkplain ResponseListener#onResponseBody(dev.lychgate.splice.SplicedPiece) spliced chunks} for the
+     * rest of the response body. Called after the response head was delivered. Has no effect if splicing is impossible.
      */
     default void splice() {}
 

@@ -23,10 +23,13 @@ abstract class ResponseReceiver extends ChannelInboundHandlerAdapter implements 
     final Reuse reuse = new Reuse();
     final Silence silence;
     final OriginReadControl reading;
-    /** Null until the connection becomes a tunnel. */
+    /** The control of the tunnel; null until the connection becomes a tunnel. */
     @Nullable
     Http1OriginTunnel tunnel;
-    /** Null while no response is awaited, and after the exchange has left the connection. */
+    /**
+     * The receiver of the current response; null while no response is awaited, and after the exchange has left the
+     * connection.
+     */
     @Nullable
     ResponseListener listener;
     /** True if the request expects a 100 (Continue), and neither its response nor its body has begun. */

@@ -13,7 +13,7 @@ package dev.lychgate.origin;
  */
 final class Reuse {
     private enum Progress {
-        /** No exchange. */
+        /** The connection carries no exchange. */
         IDLE,
         /** The request is being sent. */
         SENDING,
@@ -91,7 +91,7 @@ final class Reuse {
     }
 
     /**
-     * Ends the exchange.
+     * Records the end of the exchange.
      *
      * @return whether the connection may carry another exchange
      */

@@ -28,7 +28,7 @@ final class UnparsedResponse {
      * @param headSeen whether the response head is complete
      */
     void count(boolean headSeen) {
-        // Within a body, buffered chunk framing is short; only trailers can be longer.
+        // Within a body, the buffered framing of chunks is short. A longer buffer contains trailers.
         int size = headSeen && source.buffered() <= LoopAllocator.SMALL ? 0 : source.bufferSize();
         Holding counted = holding;
         if (counted == null) {

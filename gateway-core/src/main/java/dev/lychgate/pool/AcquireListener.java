@@ -14,7 +14,9 @@ public interface AcquireListener {
     /** Reports a failure: connect refused, failed or timed out, queue full, or acquire timeout. */
     void onAcquireFailed(GatewayError error);
 
-    /** Returns the client of the request; called only for origins that use the PROXY protocol. */
+    /**
+     * Returns the PROXY protocol header for the client of the request. Called if the origin uses the PROXY protocol.
+     */
     default ProxyHeader onBehalfOf() {
         return ProxyHeader.NOBODY;
     }

@@ -16,7 +16,7 @@ public enum CloseReason {
     NOT_REUSABLE,
     /** Another event loop needs the permit of this connection. The event loops share one limit of connections. */
     CONTENDED,
-    /** The connection was not closed, but has left the pool permanently, because it carries a WebSocket. */
+    /** The connection was not closed. It has left the pool permanently, because it carries a WebSocket. */
     UPGRADED,
     /** The endpoint is no longer configured, or the gateway is stopping. */
     RETIRED;

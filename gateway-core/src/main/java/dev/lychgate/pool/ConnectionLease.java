@@ -6,7 +6,7 @@ import dev.lychgate.origin.OriginTunnel;
 import dev.lychgate.origin.PooledConnection;
 import org.jspecify.annotations.Nullable;
 
-/** A leased connection, to be released exactly once. Belongs to the event loop of its pool. */
+/** A leased connection, which must be released exactly one time. Used on the event loop of its pool. */
 public final class ConnectionLease extends IntrusiveList.Entry<ConnectionLease> {
     /** The part of a pool to which a lease is released. */
     interface Owner {
@@ -30,14 +30,14 @@ public final class ConnectionLease extends IntrusiveList.Entry<ConnectionLease> 
         this.reused = reused;
     }
 
-    /** Returns the leased connection; if it is multiplexed, the leased stream. */
+    /** Returns the leased connection; if the connection is multiplexed, returns the leased stream. */
     public OriginStream stream() {
         return stream;
     }
 
     /**
-     * Returns whether the connection has carried requests before. The origin may then have closed it, although the pool
-     * has not detected the close yet.
+     * Returns whether the connection has carried requests before. If it has, the origin may have closed it without the
+     * pool having detected the close yet.
      */
     public boolean isReused() {
         return reused;

@@ -56,7 +56,8 @@ final class ConnectionOpener {
     }
 
     /**
-     * Opens connections for requests that no connect in progress will serve. If no permit is available, waits for one.
+     * Opens connections for the waiting requests that no connect in progress will serve. If no permit is available,
+     * waits for a permit.
      */
     void openForPending() {
         while (waiting.lacking() > 0) {

@@ -161,7 +161,7 @@ public final class ConnectionPool implements ConnectionOwner {
         if (whose == null) {
             lendOrKeep(connection);
             if (shared.carriesOneEach()) {
-                // Contrary to the assumption, the origin does not multiplex. The waiting requests need more
+                // The pool assumed that the origin multiplexes, but it does not, so the waiting requests need more
                 // connections.
                 opener.openForPending();
             }

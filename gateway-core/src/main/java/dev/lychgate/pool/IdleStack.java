@@ -110,7 +110,7 @@ final class IdleStack extends Deadline {
     }
 
     /**
-     * Removes a closed connection.
+     * Removes a connection that has been closed.
      *
      * @return whether the connection was idle
      */

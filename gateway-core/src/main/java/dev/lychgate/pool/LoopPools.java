@@ -43,8 +43,8 @@ public final class LoopPools {
     }
 
     /**
-     * Returns the pool of {@code key}. A pool that is not in the latest generation serves requests, but keeps no
-     * connections.
+     * Returns the connection pool for {@code key}. If the latest generation does not contain {@code key}, the pool
+     * serves requests, but keeps no connections.
      */
     public ConnectionPool of(PoolKey key) {
         ConnectionPool known = pools.get(key);

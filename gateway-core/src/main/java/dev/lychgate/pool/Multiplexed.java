@@ -77,7 +77,7 @@ final class Multiplexed {
     }
 
     /**
-     * Leases a stream of a connection with capacity; null if there is none.
+     * Leases a stream of a connection that has capacity. Returns null if no connection has capacity.
      *
      * @param owner receives the released lease
      */

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param config the settings of the pool; other settings lead to another pool
  */
 public record PoolKey(String upstream, Destination destination, PoolConfig config) {
-    // Explicit methods, because the generated methods of a record are linked at run time, which takes 2 % of the
-    // startup time.
+    // The methods are explicit, because the generated methods of a record are linked at run time, which would take 2 %
+    // of the startup time.
 
     @Override
     public boolean equals(@Nullable Object other) {

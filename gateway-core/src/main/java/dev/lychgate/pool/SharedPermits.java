@@ -40,7 +40,7 @@ final class SharedPermits {
         }
     }
 
-    /** Asks one loop that has offered an idle connection to close it. */
+    /** Requests that one event loop that has offered an idle connection closes this connection. */
     private void recallOne() {
         Runnable first = offers.poll();
         if (first != null) {

@@ -75,7 +75,7 @@ final class WaitQueue {
     }
 
     /**
-     * Removes {@code waiting}.
+     * Removes a request from the queue.
      *
      * @return whether {@code waiting} was still in the queue
      */
@@ -109,7 +109,10 @@ final class WaitQueue {
         return null;
     }
 
-    /** Returns the request that has waited longest without a connect, and marks it as served. */
+    /**
+     * Returns the request that has waited longest among the requests without a connect in progress, and marks it as
+     * served.
+     */
     PendingAcquire serveNext() {
         for (PendingAcquire waiting : pending) {
             if (!waiting.isServed()) {

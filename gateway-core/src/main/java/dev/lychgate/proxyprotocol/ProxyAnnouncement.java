@@ -11,7 +11,7 @@ import io.netty.buffer.ByteBufAllocator;
  * @param header the announced addresses
  */
 public record ProxyAnnouncement(ProxyVersion version, ProxyHeader header) {
-    /** Encodes the header. */
+    /** Encodes the PROXY protocol header into a new buffer, which the caller owns. */
     public ByteBuf write(ByteBufAllocator allocator) {
         return version == ProxyVersion.V1 ? TextHeader.write(header, allocator) : BinaryHeader.write(header, allocator);
     }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads and writes PROXY protocol headers of version 1, such as {@code PROXY TCP4 192.0.2.1 203.0.113.1 50000 443}. */
 final class TextHeader {
-    /** Maximum line length of the protocol, including CR LF. */
+    /** The maximum length of the header in version 1 of the protocol, including CR LF, in bytes. */
     static final int MOST = 107;
 
     private TextHeader() {}
@@ -66,7 +66,7 @@ final class TextHeader {
         return of(bytes);
     }
 
-    /** Returns an address; an IPv4-mapped IPv6 address becomes an IPv4 address. */
+    /** Returns the address that consists of these bytes. An IPv4-mapped IPv6 address becomes an IPv4 address. */
     static InetAddress of(byte[] bytes) {
         try {
             return InetAddress.getByAddress(bytes);

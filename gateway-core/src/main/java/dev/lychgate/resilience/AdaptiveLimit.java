@@ -34,7 +34,7 @@ final class AdaptiveLimit implements Guard {
     private final double min;
     private final double max;
     private double limit;
-    /** The limit for observers: written once per window, read by any thread. */
+    /** The current limit for observers. It is written at the end of each window, and any thread may read it. */
     private volatile int shown;
 
     int underWay;
@@ -56,8 +56,8 @@ final class AdaptiveLimit implements Guard {
     public AdaptiveLimit(LimitConfig config, int loops) {
         this.min = Math.max(1, Math.ceil(config.min() / (double) loops));
         this.max = Math.max(min, Math.ceil(config.max() / (double) loops));
-        // Starts high: a low initial limit would refuse requests at the start, and a limit that is too high is
-        // corrected within a few round trips.
+        // The initial limit is high. A low initial limit would refuse requests at the start, but a limit that is too
+        // high is corrected within a few round trips.
         this.limit = Math.min(max, min * 10);
         this.shown = (int) limit;
     }

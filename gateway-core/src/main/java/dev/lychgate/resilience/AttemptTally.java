@@ -108,7 +108,7 @@ public final class AttemptTally {
         return retriesDecided(RetryDecision.BUDGET_SPENT) + hedgesDecided(RetryDecision.BUDGET_SPENT);
     }
 
-    /** Returns the number of call-outs of filters that ended in this way. */
+    /** Returns the number of call-outs of filters that ended with this result. */
     public long calls(CallEnd how) {
         return sum(CALLS + how.ordinal());
     }

@@ -32,7 +32,7 @@ import java.util.function.ToLongFunction;
  * returns.
  */
 public final class CircuitBreaker {
-    /** State of the circuit. */
+    /** The positions of the circuit. */
     public enum Position {
         CLOSED,
         OPEN,
@@ -136,12 +136,12 @@ public final class CircuitBreaker {
         return s.position() != Position.CLOSED && (s.hold() == Hold.OPEN || now - s.until() < 0);
     }
 
-    /** Returns the number of attempts that ended within the window. */
+    /** Returns the number of attempts that ended within the current window of time, on all event loops. */
     public long attempts(long now) {
         return sum(window -> window.all(now));
     }
 
-    /** Returns the number of attempts that failed within the window. */
+    /** Returns the number of attempts that failed within the current window of time, on all event loops. */
     public long failures(long now) {
         return sum(window -> window.some(now));
     }
@@ -174,7 +174,7 @@ public final class CircuitBreaker {
 
     private final class LoopView implements Guard {
         private final RollingWindow window;
-        /** Number of the state to which the window belongs. Only the loop writes it. */
+        /** The number of the state to which the window belongs. Written by the event loop alone. */
         private volatile long number;
 
         LoopView(long nanos) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * maximum of attempts, and is charged to the retry budget. Immutable and thread-safe.
  */
 public final class Hedging {
-    /** Disables hedging. */
+    /** The policy that sends no hedges. */
     public static final Hedging NONE = new Hedging(RetryPolicy.NONE, 0, 0);
 
     private final RetryPolicy policy;

@@ -25,7 +25,7 @@ public final class LatencyBuckets {
         return Math.min(COUNT - 1, (doubling - LOWEST) * 4 + quarter);
     }
 
-    /** Returns the upper bound of a class in nanoseconds. The last class also contains all longer times. */
+    /** Returns the upper bound of a class, in nanoseconds. The last class contains all longer times as well. */
     public static long end(int bucket) {
         return (bucket % 4 + 5L) << (bucket / 4 + LOWEST - 2);
     }

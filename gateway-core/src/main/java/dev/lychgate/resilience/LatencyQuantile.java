@@ -19,7 +19,7 @@ public final class LatencyQuantile {
     private long turn = Long.MIN_VALUE;
 
     /**
-     * Records a response.
+     * Records the latency of a response.
      *
      * @param nanos the latency of the response
      */

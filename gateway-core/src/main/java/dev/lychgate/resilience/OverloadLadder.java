@@ -33,7 +33,7 @@ public final class OverloadLadder {
         NORMAL,
         /** A rate limit of a route of the upstream has refused a request. */
         LIMIT,
-        /** Requests are shed, those with low priority first. */
+        /** Requests are shed, beginning with requests of low priority. */
         SHED,
         /** A brown-out is signaled to filters, so that they can reduce the cost of requests. */
         BROWNOUT,

@@ -63,7 +63,7 @@ public final class Protection {
     }
 
     /**
-     * Creates the state of {@code upstream}.
+     * Creates the circuit breakers, limits, budget and counters of {@code upstream}.
      *
      * @param loops number of event loops
      */
@@ -77,8 +77,9 @@ public final class Protection {
     }
 
     /**
-     * Creates the state for a generation that is in force together with another one. Components with the settings of
-     * {@code other} are shared with {@code other}; all other components carry over as in {@link #next(UpstreamConfig)}.
+     * Creates the state for a generation that is in force together with another generation. Components whose settings
+     * equal those in {@code other} are shared with {@code other}; all other components carry over as in
+     * {@link #next(UpstreamConfig)}.
      */
     public Protection next(UpstreamConfig upstream, Protection other) {
         return new Protection(upstream, loops, List.of(other, this));

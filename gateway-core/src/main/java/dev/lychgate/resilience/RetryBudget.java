@@ -98,7 +98,7 @@ public final class RetryBudget {
             window.add(1, 0, now);
         }
 
-        /** Takes one retry or hedge from the budget, if available. */
+        /** Charges one retry or hedge to the budget. Returns false if the budget is exhausted. */
         public boolean tryTake(long now) {
             double allowed = window.all(now) * share;
             boolean within = window.some(now) + 1 <= allowed;

@@ -129,8 +129,8 @@ public final class RetryPolicy {
     }
 
     /**
-     * Returns whether a request may be repeated: because its method is idempotent, or because the route declares all
-     * methods idempotent.
+     * Returns whether a request with this method may be repeated, because the method is idempotent, or because the
+     * route declares all methods idempotent.
      */
     public boolean isIdempotent(HttpMethod method) {
         return (!off && config.idempotent()) || Methods.isIdempotent(method);

@@ -27,8 +27,8 @@ final class CipherSuites {
     }
 
     /**
-     * Returns a filter for suites that the engine does not support. The filter drops unsupported default suites and
-     * rejects unsupported configured suites.
+     * Returns a filter of cipher suites. If the TLS engine does not support a default suite, the filter omits this
+     * suite. If the TLS engine does not support a configured suite, the filter rejects the configuration.
      */
     static CipherSuiteFilter filter(List<String> configured, String key) {
         return (ciphers, defaults, supported) -> {

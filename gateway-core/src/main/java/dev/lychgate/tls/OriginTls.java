@@ -94,7 +94,7 @@ public final class OriginTls {
         return config.verify();
     }
 
-    /** Returns the name that the certificate of an endpoint with host {@code host} must have. */
+    /** Returns the name that the certificate of an endpoint with the host {@code host} must contain. */
     public String nameOf(String host) {
         return config.serverName().isEmpty() ? host : config.serverName();
     }

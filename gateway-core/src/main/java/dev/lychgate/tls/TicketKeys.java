@@ -38,7 +38,10 @@ final class TicketKeys {
         }
     }
 
-    /** Sets the keys of {@code sessions}: the current key encrypts; the current and the previous key decrypt. */
+    /**
+     * Sets the ticket keys of {@code sessions}. The current key encrypts tickets; the current and the previous key
+     * decrypt tickets.
+     */
     synchronized void giveTo(OpenSslSessionContext sessions) {
         sessions.setTicketKeys(current, before);
     }

@@ -98,7 +98,10 @@ public final class TlsChannels {
         }
     }
 
-    /** Returns whether {@code failure} is a TLS failure. The cause of such a failure is the peer, not a bug of the gateway. */
+    /**
+     * Returns whether {@code failure} is a TLS failure, which the peer has caused. Other failures may be bugs of the
+     * gateway.
+     */
     public static boolean isTlsFailure(Throwable failure) {
         return failure instanceof SSLException || failure.getCause() instanceof SSLException;
     }

@@ -51,7 +51,7 @@ public final class TlsFiles {
     }
 
     /**
-     * Returns the content of the file.
+     * Returns the content of a file.
      *
      * @throws Unusable if the file can't be read; the message is the reason
      */

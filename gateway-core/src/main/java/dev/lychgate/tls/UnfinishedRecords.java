@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UnfinishedRecords extends ChannelInboundHandlerAdapter implements Holding.Owner {
     private enum State {
-        /** Complete records are forwarded. */
+        /** The handler forwards complete records. */
         ASSEMBLING,
         /** The bytes are not TLS. All bytes are forwarded, and the TLS handler rejects them. */
         PASSING,

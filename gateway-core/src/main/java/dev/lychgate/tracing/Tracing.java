@@ -41,8 +41,8 @@ public final class Tracing {
     }
 
     /**
-     * Continues the client's trace or starts a new one. Removes the trace headers from the request; {@link #write} sets
-     * the trace headers for the origin.
+     * Continues the client's trace, or starts a new trace. Removes the trace headers from the request; {@link #write}
+     * sets the trace headers for the origin.
      *
      * @param trusted whether the client is a trusted proxy
      * @param random generates ids

@@ -59,7 +59,7 @@ final class ApplicationCookie implements Persistence {
             return Rendezvous.of(set, Hash.of(session));
         }
 
-        /** Binds the client to the endpoint that sets the cookie, regardless of the response status. */
+        /** Binds the client to the endpoint that sets the cookie, whatever the response status is. */
         @Override
         public void answered(Endpoint by, ResponseHead answer) {
             String mark = marks.of(by);

@@ -40,7 +40,7 @@ final class Arrangement {
         this.window = config.slowStart().toNanos();
     }
 
-    /** Computes the set at {@code now}, in nanoseconds. */
+    /** Computes the selectable endpoints and their shares at {@code now}, in nanoseconds. */
     static EndpointSet of(
             List<Endpoint> endpoints, BalanceConfig config, Map<EndpointAddress, EndpointState> states, long now) {
         return new Arrangement(config, states, now).arrange(endpoints);

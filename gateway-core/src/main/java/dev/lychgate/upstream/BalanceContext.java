@@ -18,7 +18,10 @@ public interface BalanceContext {
     /** Returns whether this exchange has not tried any endpoint yet. */
     boolean isFirst();
 
-    /** Returns whether this exchange has already tried {@code endpoint}. Untried endpoints are preferred. */
+    /**
+     * Returns whether this exchange has already tried {@code endpoint}. The balancer prefers endpoints that the
+     * exchange has not tried.
+     */
     boolean tried(Endpoint endpoint);
 
     /**

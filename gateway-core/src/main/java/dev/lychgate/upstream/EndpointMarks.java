@@ -61,8 +61,8 @@ final class EndpointMarks {
     }
 
     /**
-     * Returns the endpoint of the first valid mark; null if all marks are forged, malformed, or belong to removed
-     * endpoints.
+     * Returns the endpoint of the first valid mark in {@code values}. Returns null if each mark is forged, is
+     * malformed, or belongs to a removed endpoint.
      */
     @Nullable
     Endpoint first(List<String> values) {

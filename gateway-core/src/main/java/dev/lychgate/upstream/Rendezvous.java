@@ -39,8 +39,8 @@ final class Rendezvous {
     }
 
     private static double score(EndpointSet set, int index, long key) {
-        // The score is exponentially distributed with the share as its rate, so the probability that it is the minimum
-        // equals the share.
+        // The score is exponentially distributed with the share as its rate. Therefore, the probability that an
+        // endpoint has the minimum score equals its share.
         return -Math.log(Hash.unit(Hash.mix(key ^ set.endpoint(index).seed()))) / set.share(index);
     }
 }

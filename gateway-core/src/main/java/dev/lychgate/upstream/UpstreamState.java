@@ -31,7 +31,10 @@ public final class UpstreamState {
     private final int loops;
     private volatile Map<EndpointAddress, EndpointState> snapshot = Map.of();
     private final AtomicReference<DnsAnswers> answers = new AtomicReference<>(DnsAnswers.NONE);
-    /** Null until a service is discovered, so that the classes of discovery are not loaded needlessly. */
+    /**
+     * The endpoints of discovered services; null until a service is discovered, so that the classes of discovery are
+     * not loaded needlessly.
+     */
     private final AtomicReference<@Nullable FoundSets> found = new AtomicReference<>();
 
     private final Map<EndpointAddress, EndpointOutcomes> outcomes = new ConcurrentHashMap<>();
@@ -47,7 +50,7 @@ public final class UpstreamState {
         this.loops = loops;
     }
 
-    /** Returns the state of all endpoints; a new object after each change. Immutable. */
+    /** Returns the states of all endpoints as an immutable map. After each change, the result is a new object. */
     public Map<EndpointAddress, EndpointState> snapshot() {
         return snapshot;
     }

@@ -49,8 +49,8 @@ final class WeightedLot {
     }
 
     /**
-     * Draws an endpoint other than {@code drawn}. Endpoints with very small shares may be drawn more often than their
-     * shares require.
+     * Draws an endpoint other than {@code drawn}. An endpoint with a very small share may be drawn more often than its
+     * share requires.
      */
     int drawBeside(int drawn) {
         for (int i = 0; i < TRIES; i++) {

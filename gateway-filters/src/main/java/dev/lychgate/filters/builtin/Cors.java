@@ -137,7 +137,11 @@ record Cors(
                                 .anyMatch(wildcard -> wildcard.matcher(origin).matches()));
     }
 
-    /** @see <a href="https://fetch.spec.whatwg.org/#cors-preflight-request">Fetch, CORS-preflight request</a> */
+    /**
+     * Returns whether the request is a CORS preflight.
+     *
+     * @see <a href="https://fetch.spec.whatwg.org/#cors-preflight-request">Fetch, CORS-preflight request</a>
+     */
     private static boolean isPreflight(FilterExchange exchange) {
         Headers headers = exchange.getRequest().getHeaders();
         return exchange.getRequest().getMethod().equals("OPTIONS")

@@ -10,7 +10,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Filters that change one header of every request or of every response, including the gateway's own error responses.
+ * Filters that change one header of every request or of every response. Error responses of the gateway are included.
  */
 final class HeaderFilters {
     private HeaderFilters() {}

@@ -122,7 +122,7 @@ final class BrotliDecoder implements Decoder {
         return decodedNow;
     }
 
-    /** Returns the window size of a stream with this first byte, as a power of two. */
+    /** Returns the binary logarithm of the window size of a stream with this first byte. */
     private static int windowBits(byte first) {
         int large = first >> 1 & 7;
         int small = first >> 4 & 7;

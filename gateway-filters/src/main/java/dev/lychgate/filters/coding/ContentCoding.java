@@ -134,7 +134,7 @@ public enum ContentCoding {
         }
     }
 
-    /** Loads the native library of the coding, if it has one. */
+    /** Loads the native library of the coding, if the coding needs one. */
     void load() {}
 
     /**

@@ -16,7 +16,7 @@ public final class Encoder {
     private final OutputStream stream;
     private boolean unflushed;
 
-    /** Opens a stream that encodes its input. */
+    /** Opens streams that encode their input. */
     interface Opener {
         /**
          * Opens the stream.

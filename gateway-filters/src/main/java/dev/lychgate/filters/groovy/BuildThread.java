@@ -66,7 +66,7 @@ final class BuildThread {
     }
 
     /**
-     * Runs the build and waits for its result.
+     * Runs the build on this thread, and waits for its result.
      *
      * @throws ExecutionException if the build fails; the cause is the failure of the build
      * @throws TimeoutException if the build takes longer than {@code limit}; see {@link #abandon}

@@ -46,7 +46,7 @@ public record BuiltFilters(
                 .orElse(loaders.get(0));
     }
 
-    /** Returns all filters as a set in which each filter runs on every route. */
+    /** Returns a filter set with all filters, in which each filter runs on every route. */
     public FilterSet everywhere() {
         return FilterSet.EMPTY
                 .with(filters.stream().map(GroovyFilter::filter).toList())

@@ -10,7 +10,7 @@ import java.util.Set;
 
 /** Finds the files that a change of a filter directory affects. Used by one thread at a time. */
 public final class ChangedFiles {
-    /** The contents of the files and jars at the last call, by path. */
+    /** The contents of the files and jars at the last call of {@link #next}, by path. */
     private Map<String, String> before = Map.of();
 
     /**

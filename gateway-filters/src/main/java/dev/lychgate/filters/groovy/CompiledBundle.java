@@ -156,7 +156,7 @@ record CompiledBundle(String libraries, Map<String, CompiledFile> files) {
                 .collect(Collectors.toSet());
     }
 
-    /** Compiles files together. */
+    /** Compiles several files together. */
     interface Compiler {
         /**
          * Compiles the files of a bundle or of a part of it.

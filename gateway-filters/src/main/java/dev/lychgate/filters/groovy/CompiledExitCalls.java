@@ -47,7 +47,7 @@ final class CompiledExitCalls extends ClassVisitor {
         try {
             new ClassReader(code).accept(calls, ClassReader.SKIP_FRAMES);
         } catch (RuntimeException e) {
-            // The class is malformed, or was compiled for a JDK that is newer than the reader.
+            // The class is malformed, or was compiled for a JDK that the class reader does not support yet.
         }
         return calls.found;
     }

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The byte code of all files of a generation. None of this code has run.
+ * The byte code of all files of a generation. No part of this code has run yet.
  *
  * @param byteCode the byte code by class name
  * @param fileOf the path of the file that contains a class, by the name of the top-level class

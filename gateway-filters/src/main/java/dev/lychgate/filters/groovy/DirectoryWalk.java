@@ -70,7 +70,7 @@ final class DirectoryWalk {
         return tests;
     }
 
-    /** Returns the jars at the top of the directory, in {@code lib/}, and in the same places of bundles. */
+    /** Returns the jars at the top of the directory, in {@code lib/}, and at the corresponding places of bundles. */
     List<Path> jars() {
         return jars;
     }
@@ -212,8 +212,8 @@ final class DirectoryWalk {
     }
 
     /**
-     * Returns whether a Java file is in a directory of filters. Other Java files, such as the sources of a project,
-     * are ignored.
+     * Returns whether a Java file contains filter code, because it is in a directory of filters. Other Java files, such
+     * as the sources of a project, are ignored.
      */
     private static boolean isJava(String name) {
         return name.endsWith(".java") && !name.endsWith("Test.java") && PlaceInTree.of(name) != null;

@@ -70,7 +70,7 @@ final class EarlyLoading {
         Introspector.flushCaches();
     }
 
-    /** Ends the loading, and waits until the class in progress is loaded. */
+    /** Ends the loading after the class that is being loaded, and waits for this end. */
     void end() {
         ended = true;
         BuildThread.join(thread);

@@ -97,7 +97,7 @@ final class FileReferences {
     private static void addWords(String text, Set<String> known, Set<String> found) {
         int begin = -1;
         for (int i = 0; i <= text.length(); i++) {
-            // "$Name" in a string refers to Name.
+            // The text "$Name" in a Groovy string refers to Name.
             boolean inWord =
                     i < text.length() && Character.isJavaIdentifierPart(text.charAt(i)) && text.charAt(i) != '$';
             if (inWord && begin < 0) {

@@ -170,7 +170,7 @@ final class GroovyFilterCompiler {
     }
 
     /**
-     * Returns a loader for the compiler.
+     * Returns a loader in which the compiler looks up classes.
      *
      * @param classes the loader of the classes to which files refer
      */

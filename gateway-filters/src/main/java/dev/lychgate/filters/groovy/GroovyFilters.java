@@ -243,7 +243,7 @@ public final class GroovyFilters {
     private final class Build {
         private final FilterSources sources;
         private final @Nullable Map<String, List<Map<String, Object>>> uses;
-        /** The classes of the filters in progress; null until compilation is complete. */
+        /** The classes of the filters that are being built; null until the compilation is complete. */
         private volatile @Nullable CompiledSources compiled;
 
         /**

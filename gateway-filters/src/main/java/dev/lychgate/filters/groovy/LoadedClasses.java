@@ -53,7 +53,7 @@ final class LoadedClasses {
         built.forEach(loader -> loader.groups().forEach(group -> byKey.put(group.key(), new WeakReference<>(group))));
     }
 
-    /** Makes the next generation load all classes again, because their static state may be invalid. */
+    /** Makes the next generation load all classes again, because the static state of loaded classes may be invalid. */
     void clear() {
         byKey.clear();
     }

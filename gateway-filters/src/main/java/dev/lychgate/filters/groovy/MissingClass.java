@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Adds the advice of a dialect to the compiler's message that a class does not exist. */
+/** Adds advice to the compiler's message that a class does not exist. */
 final class MissingClass {
     private static final Pattern IN_GROOVY = Pattern.compile("unable to resolve class ([\\w.$]+)");
     private static final Pattern PACKAGE_IN_JAVA = Pattern.compile("package ([\\w.]+) does not exist");

@@ -85,7 +85,7 @@ final class RefusedDeclarations extends ClassCodeVisitorSupport {
         super.visitClass(type);
     }
 
-    /** Returns the reason why a class may not be in its package; null if the package is permitted. */
+    /** Returns the reason why filters may not declare a class in its package; null if the package is permitted. */
     static @Nullable String taken(String className) {
         return PACKAGES.stream()
                 .filter(className::startsWith)

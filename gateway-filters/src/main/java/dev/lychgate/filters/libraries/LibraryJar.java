@@ -130,7 +130,7 @@ public final class LibraryJar {
         return file;
     }
 
-    /** Returns the number of unpacked bytes. */
+    /** Returns the number of unpacked bytes of the jar. */
     public int size() {
         return size;
     }

@@ -70,7 +70,7 @@ public final class DeclaredSettings {
             this.setting = setting;
         }
 
-        /** Returns the name of the setting in the configuration. */
+        /** Returns the name that the setting has in the configuration. */
         public String setting() {
             return setting;
         }

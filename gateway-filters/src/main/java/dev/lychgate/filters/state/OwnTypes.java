@@ -25,7 +25,7 @@ final class OwnTypes {
         return in(value, 0);
     }
 
-    /** Returns whether the class that {@link #in} finds is a class of {@code loader}. */
+    /** Returns whether {@link #in} finds a class for {@code value}, and {@code loader} has defined this class. */
     static boolean areOf(ClassLoader loader, @Nullable Object value) {
         Class<?> own = in(value);
         return own != null && own.getClassLoader() == loader;

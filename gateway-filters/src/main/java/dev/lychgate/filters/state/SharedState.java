@@ -29,7 +29,7 @@ public final class SharedState {
     private static final Logger LOG = LoggerFactory.getLogger(SharedState.class);
 
     private final List<Entry> entries = new ArrayList<>();
-    /** The objects of the running generation, and of each generation that a rollback may restore. */
+    /** The state of the running generation, and of each generation that a rollback may restore. */
     private final List<GenerationObjects> kept = new ArrayList<>();
 
     private final LongAdder closeFailures = new LongAdder();
@@ -171,7 +171,7 @@ public final class SharedState {
         }
     }
 
-    /** Returns all state, in the order of its creation. */
+    /** Returns the state of all kept generations, in the order of its creation. */
     public synchronized List<Entry> all() {
         return List.copyOf(entries);
     }

@@ -52,7 +52,7 @@ public final class AbandonedTests {
         return running.size();
     }
 
-    /** Returns whether no further test may start, because at least {@link #MOST} threads still run. */
+    /** Returns whether at least {@link #MOST} threads still run, so that no further test may start. */
     public boolean isFull() {
         return count() >= MOST;
     }

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Creates runs of tests in directories whose files may be written in a dialect. */
+/** Creates runners of tests for directories whose files may be written in a dialect. */
 public final class DialectTests {
     private DialectTests() {}
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The header fields of a sent request or response. Names are case-insensitive. */
 public final class Fields {
-    /** No fields. */
+    /** An empty set of fields. */
     static final Fields NONE =
             new Fields(DefaultHttpHeadersFactory.headersFactory().newHeaders());
 

@@ -30,7 +30,7 @@ public abstract class FilterTestScript extends Script {
         run = runs;
     }
 
-    /** Returns all filters of the directory. */
+    /** Returns all filters of the directory that contains the test. */
     public TestedFilters getFilters() {
         TestedFilters all = filters;
         if (all == null) {

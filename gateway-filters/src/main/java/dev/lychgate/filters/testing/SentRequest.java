@@ -48,7 +48,7 @@ public final class SentRequest {
         return new Fields(headers);
     }
 
-    /** Returns the first value of a field; null if there is none. */
+    /** Returns the first value of a header field; null if there is no such field. */
     public @Nullable String header(String name) {
         return headers.get(name);
     }

@@ -45,9 +45,9 @@ final class TestRun {
         OUTSIDE,
         IN_A_TEST,
         ENDED,
-        /** The time limit expired outside of the tests. Later results of the thread are ignored. */
+        /** The script exceeded its time limit outside of its tests. Later results of the thread are ignored. */
         HUNG_OUTSIDE,
-        /** The time limit of a test expired. Later results of the thread are ignored. */
+        /** A test exceeded its time limit. Later results of the thread are ignored. */
         HUNG_IN_A_TEST;
 
         boolean isOver() {
@@ -112,7 +112,7 @@ final class TestRun {
         return state == State.HUNG_IN_A_TEST || state == State.HUNG_OUTSIDE;
     }
 
-    /** Returns whether a test was abandoned and other tests may follow it. */
+    /** Returns whether a test was abandoned, and other tests of the file may follow the abandoned test. */
     synchronized boolean isToBeContinued() {
         return state == State.HUNG_IN_A_TEST;
     }
