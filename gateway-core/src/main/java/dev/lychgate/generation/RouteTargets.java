@@ -65,7 +65,7 @@ final class RouteTargets {
         String filter = route.resilience().onFailure().filter();
         if (filter != null && !filters.fallbacks().containsKey(route.id())) {
             throw new ConfigException(
-                    "routes." + route.id() + ".on-failure.filter", filter, "a filter that is supplied with the routes");
+                    "routes." + route.id() + ".on-failure.filter", filter, "a filter that the gateway has loaded");
         }
     }
 

@@ -45,7 +45,7 @@ public record IgnoredFile(String file, String reason) {
             return null;
         }
         if (LIBRARIES.matcher(ending).matches()) {
-            return new IgnoredFile(path, "libraries are jars at the top of the filter directory or in lib/");
+            return new IgnoredFile(path, "libraries must be jars at the top of the filter directory or in lib/");
         }
         if (ending.startsWith("kt")) {
             return new IgnoredFile(

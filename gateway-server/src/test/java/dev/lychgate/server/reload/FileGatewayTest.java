@@ -210,7 +210,7 @@ class FileGatewayTest {
         Files.writeString(home.resolve("filters/outbound/redis.jar"), "PK");
         Files.writeString(home.resolve("filters/Token.kt"), "class Token");
         String kotlin = "filters in Kotlin must be in jars, as config/templates/kotlin-filters builds them";
-        String jars = "libraries are jars at the top of the filter directory or in lib/";
+        String jars = "libraries must be jars at the top of the filter directory or in lib/";
         assertThat(FileGateway.check(config, name -> null, times -> {}))
                 .containsExactly(
                         "filters: Token.kt is ignored: " + kotlin, "filters: outbound/redis.jar is ignored: " + jars);
