@@ -50,7 +50,8 @@ class DashboardAccessibilityTest extends DashboardInBrowser {
         shown.view("Topology").press("Drain", orders());
         shown.awaitText("dialog", "The endpoint gets no new requests");
         look.at("Topology, asking");
-        shown.press("Drain", "The endpoint gets no new requests").awaitText("section[aria-label='Upstream orders']", "draining");
+        shown.press("Drain", "The endpoint gets no new requests")
+                .awaitText("section[aria-label='Upstream orders']", "draining");
         look.at("Topology");
         shown.view("Filters").awaitText("main", "guard");
         look.at("Filters");

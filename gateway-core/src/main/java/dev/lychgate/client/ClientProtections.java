@@ -84,8 +84,7 @@ public final class ClientProtections {
             throw new ConfigException(
                     "clients.max-clients",
                     clients.maxClients() + ", for which the tables of all listeners need " + (bytes >> 20) + " MiB",
-                    "a number for which the tables need at most " + (MOST_BYTES >> 20)
-                            + " MiB, a quarter of the heap");
+                    "a number for which the tables need at most " + (MOST_BYTES >> 20) + " MiB, a quarter of the heap");
         }
     }
 

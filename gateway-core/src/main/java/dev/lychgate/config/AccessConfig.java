@@ -22,9 +22,8 @@ public record AccessConfig(@Nullable AuthenticateConfig authenticate, List<Filte
 
     private static final Key<AuthenticateConfig> AUTHENTICATE = Key.typed("authenticate", SECTION, null)
             .absent("no authentication")
-            .about(
-                    "the [authentication](identity.md) of the requests of all listeners; it takes place before any "
-                            + "filter and before the route match");
+            .about("the [authentication](identity.md) of the requests of all listeners; it takes place before any "
+                    + "filter and before the route match");
     private static final Key<List<FilterConfig>> AUTHORIZE = Key.typed(
                     "authorize", Form.oneOrList(Form.AUTHORIZER), List.<FilterConfig>of())
             .called(RULES)
@@ -40,11 +39,10 @@ public record AccessConfig(@Nullable AuthenticateConfig authenticate, List<Filte
                     "authorize", Form.oneOrList(Form.AUTHORIZER), List.<FilterConfig>of())
             .called(RULES)
             .absent("no rules")
-            .about(
-                    "the [authorization](identity.md#authorization) of the requests of the route, after the "
-                            + "authentication of the route: a rule, or a list of rules and authorizers, each of which "
-                            + "must let the request continue; it applies in addition to the authorization of the top "
-                            + "level");
+            .about("the [authorization](identity.md#authorization) of the requests of the route, after the "
+                    + "authentication of the route: a rule, or a list of rules and authorizers, each of which "
+                    + "must let the request continue; it applies in addition to the authorization of the top "
+                    + "level");
 
     static final Keys<AccessConfig> KEYS = Keys.of(AccessConfig::new, AUTHENTICATE, AUTHORIZE);
     static final Keys<AccessConfig> KEYS_OF_ROUTE = Keys.of(AccessConfig::new, OF_ROUTE, RULES_OF_ROUTE);

@@ -13,9 +13,8 @@ public record AddressListConfig(List<Cidr> addresses, List<String> files) {
             .about("the addresses and blocks of addresses, such as `192.0.2.7` and `2001:db8::/32`");
     private static final Key<List<String>> FILES = Key.typed("files", Form.oneOrList(Form.FILE), List.of())
             .absent("no files")
-            .about(
-                    "[files](client-protection.md#address-lists) with an address or block in each line, relative to "
-                            + "this file; the gateway watches them for changes");
+            .about("[files](client-protection.md#address-lists) with an address or block in each line, relative to "
+                    + "this file; the gateway watches them for changes");
 
     static final Keys<AddressListConfig> KEYS = Keys.of(AddressListConfig::new, ADDRESSES, FILES);
 

@@ -23,9 +23,8 @@ public record DiscoveryConfig(
             .about("the sources, by name; items of `upstreams.*.endpoints` refer to these names in `from`");
     private static final Key<String> STATE = Key.file("state")
             .absent("not kept")
-            .about(
-                    "the directory in which the gateway keeps the last known endpoints of each service; after a "
-                            + "restart, these endpoints are in use until the source responds");
+            .about("the directory in which the gateway keeps the last known endpoints of each service; after a "
+                    + "restart, these endpoints are in use until the source responds");
     private static final Key<Percent> MAX_REMOVAL = Key.percent("max-removal", "50%")
             .between("1%", "100%")
             .about("the largest share by which the number of ready endpoints of a service may fall in "

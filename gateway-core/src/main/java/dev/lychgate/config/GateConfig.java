@@ -30,9 +30,8 @@ public record GateConfig(Check tests, Check selfChecks, Check replay, int exchan
             .about("the [tests](filters.md#testing-filters) of filters: with `require`, a failed test refuses the "
                     + "change; with `warn`, it is logged and the change takes effect");
     private static final Key<Check> SELF_CHECKS = Key.choice("self-checks", Check.REQUIRE)
-            .about(
-                    "the [self-checks](filters.md) of filters, with the same choices as `tests`; all self-checks "
-                            + "together may take at most 10 s");
+            .about("the [self-checks](filters.md) of filters, with the same choices as `tests`; all self-checks "
+                    + "together may take at most 10 s");
     private static final Key<Check> REPLAY = Key.choice("replay", Check.OFF)
             .about("the [replay](gate.md#replay) of recorded exchanges through the running and the changed filters: "
                     + "with `require`, a difference refuses the change; with `warn`, it is logged; both "

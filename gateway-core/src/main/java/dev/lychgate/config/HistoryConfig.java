@@ -51,9 +51,8 @@ public record HistoryConfig(
             .about("the [collector](history.md#otlp) that receives an event for each entry, by OTLP over HTTP in "
                     + "protobuf");
     private static final Key<Boolean> ACCESS_LOG = Key.flag("access-log", false)
-            .about(
-                    "whether each entry is also written to the [access log](history.md#access-log), as a JSON line and "
-                            + "as an event for the Splunk collector");
+            .about("whether each entry is also written to the [access log](history.md#access-log), as a JSON line and "
+                    + "as an event for the Splunk collector");
 
     static final Keys<HistoryConfig> KEYS =
             Keys.of(HistoryConfig::new, FILE, SIZE, KEEP, GENERATIONS, GENERATIONS_SIZE, WEBHOOK, OTLP, ACCESS_LOG);

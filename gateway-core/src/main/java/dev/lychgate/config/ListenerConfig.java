@@ -81,9 +81,8 @@ public record ListenerConfig(
 
     private static final Key<List<String>> RATE_LIMIT = Key.typed("rate-limit", Form.oneOrList(Form.NAMED), List.of())
             .absent("no limits")
-            .about(
-                    "the [rate limits](rate-limits.md) of all requests of the listener, by name: each of these limits "
-                            + "counts a request, before any filter and before the route match");
+            .about("the [rate limits](rate-limits.md) of all requests of the listener, by name: each of these limits "
+                    + "counts a request, before any filter and before the route match");
 
     private static final Key<ClientProtectionConfig> CLIENT_PROTECTION = Key.section(
                     "client-protection", null, () -> ClientProtectionConfig.KEYS)

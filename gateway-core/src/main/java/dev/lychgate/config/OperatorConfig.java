@@ -61,9 +61,8 @@ public record OperatorConfig(
             .about("the subject of the operator's client certificate, such as `CN=alice,O=Example`, or an "
                     + "alternative name of this certificate; needs `admin.tls.client-ca`");
     private static final Key<List<String>> ROUTES = Key.list("routes", NAMES)
-            .about(
-                    "the ids of the routes that the operator may change, or prefixes such as `shop-*`; if `routes`, "
-                            + "`filters`, `upstreams` and `labels` are all missing, changes are not limited");
+            .about("the ids of the routes that the operator may change, or prefixes such as `shop-*`; if `routes`, "
+                    + "`filters`, `upstreams` and `labels` are all missing, changes are not limited");
     private static final Key<List<String>> FILTERS =
             Key.list("filters", NAMES).about("the names of the filters that the operator may change, or prefixes");
     private static final Key<List<String>> UPSTREAMS =

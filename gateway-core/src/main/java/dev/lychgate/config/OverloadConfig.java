@@ -54,10 +54,9 @@ public record OverloadConfig(
                     + "`exchange.brownout` is true in filters");
     private static final Key<OverloadStaleConfig> STALE = Key.section("stale", null, () -> OverloadStaleConfig.KEYS)
             .absent("no stale responses")
-            .about(
-                    "the use of stale responses of the [cache](cache.md) during overload: on the rung `stale`, "
-                            + "requests with low priority get them and are not forwarded; on each rung, rejected "
-                            + "requests get them");
+            .about("the use of stale responses of the [cache](cache.md) during overload: on the rung `stale`, "
+                    + "requests with low priority get them and are not forwarded; on each rung, rejected "
+                    + "requests get them");
     private static final Key<OverloadPageConfig> PAGE = Key.section("page", null, () -> OverloadPageConfig.KEYS)
             .absent("the error response")
             .about("the response to rejected requests, except gRPC calls, on the rung `page`");

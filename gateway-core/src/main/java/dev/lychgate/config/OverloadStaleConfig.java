@@ -19,9 +19,8 @@ public record OverloadStaleConfig(Duration after, Duration maxStale, int below) 
             .about("the time after the end of its lifetime for which a stored response is sent");
     private static final Key<Integer> BELOW = Key.number("below", RouteResilience.HIGHEST_PRIORITY)
             .between(1, RouteResilience.HIGHEST_PRIORITY + 1)
-            .about(
-                    "the first priority that is not low: requests with a priority below this number get stale "
-                            + "responses in place of being forwarded; with `10`, all requests");
+            .about("the first priority that is not low: requests with a priority below this number get stale "
+                    + "responses in place of being forwarded; with `10`, all requests");
 
     static final Keys<OverloadStaleConfig> KEYS = Keys.of(OverloadStaleConfig::new, AFTER, MAX_STALE, BELOW);
 

@@ -34,9 +34,8 @@ public record PoliciesConfig(
                     Form.mapping(
                             Form.<AddressListConfig>section(values -> AddressListConfig.KEYS.read(values)), "name"),
                     Map.of())
-            .about(
-                    "the [lists of addresses](client-protection.md#address-lists), by name; `client-protection` of "
-                            + "listeners refers to these names");
+            .about("the [lists of addresses](client-protection.md#address-lists), by name; `client-protection` of "
+                    + "listeners refers to these names");
     private static final Key<ClientsConfig> CLIENTS = Key.section("clients", ClientsConfig.KEYS)
             .about("the prefix lengths of the networks that count as one client for [client "
                     + "protection](client-protection.md), and the number of clients that are kept in memory");
@@ -46,9 +45,8 @@ public record PoliciesConfig(
 
     private static final Key<DiscoveryConfig> DISCOVERY = Key.section("discovery", null, () -> DiscoveryConfig.KEYS)
             .absent("no sources")
-            .about(
-                    "the [sources of endpoints](discovery.md) other than DNS, and the rules for the endpoints that "
-                            + "these sources report");
+            .about("the [sources of endpoints](discovery.md) other than DNS, and the rules for the endpoints that "
+                    + "these sources report");
 
     static PoliciesConfig read(Key.Values values) {
         return new PoliciesConfig(

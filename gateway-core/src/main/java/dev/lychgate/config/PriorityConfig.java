@@ -16,9 +16,8 @@ public record PriorityConfig(LimitKey key, Map<String, Integer> values) {
 
     private static final Key<LimitKey> KEY = Key.typed("key", NAMED, REPLACED)
             .required("header:NAME, cookie:NAME, query:NAME or claim:NAME")
-            .about(
-                    "the header field, cookie, query parameter or claim, such as `header:x-tier` or `claim:tier`; the "
-                            + "gateway reads the value after all request filters have run");
+            .about("the header field, cookie, query parameter or claim, such as `header:x-tier` or `claim:tier`; the "
+                    + "gateway reads the value after all request filters have run");
     private static final Key<Map<String, Integer>> VALUES = Key.typed(
                     "values",
                     Form.mapping(

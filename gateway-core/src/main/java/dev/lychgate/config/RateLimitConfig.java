@@ -70,11 +70,10 @@ public record RateLimitConfig(
     private static final Key<List<LimitKey>> KEY = Key.typed(
                     "key", Form.oneOrList(LimitKey.FORM), List.of(new LimitKey(LimitKey.Source.CLIENT, "")))
             .absent("`client`")
-            .about(
-                    "the part of a request by which the limit counts, or a list of up to eight parts, which are "
-                            + "combined: `client`, `route`, `header:NAME`, `cookie:NAME`, `query:NAME` or "
-                            + "`claim:NAME`; a request without the named field, cookie, parameter or claim is counted "
-                            + "by the address of its client");
+            .about("the part of a request by which the limit counts, or a list of up to eight parts, which are "
+                    + "combined: `client`, `route`, `header:NAME`, `cookie:NAME`, `query:NAME` or "
+                    + "`claim:NAME`; a request without the named field, cookie, parameter or claim is counted "
+                    + "by the address of its client");
     private static final Key<Rate> LIMIT = Key.typed(
                     "limit",
                     Form.text("units per time", Rate::parse).looking("[1-9][0-9]{0,11}/([1-9][0-9]{0,3})?[smhd]"),
@@ -99,14 +98,12 @@ public record RateLimitConfig(
                     + "at the same time, the additional keys share buckets");
 
     private static final Key<Scope> SCOPE = Key.choice("scope", Scope.LOCAL)
-            .about(
-                    "`local` = each gateway has its own buckets; `fleet` = all gateways with the same store share "
-                            + "buckets; an extension such as [redis](redis.md) provides the store");
+            .about("`local` = each gateway has its own buckets; `fleet` = all gateways with the same store share "
+                    + "buckets; an extension such as [redis](redis.md) provides the store");
     private static final Key<OnLoss> ON_LOSS = Key.choice("on-loss", OnLoss.SHARE)
-            .about(
-                    "the decision about requests of a limit with `scope: fleet` while the store does not respond: "
-                            + "`share` = each gateway admits the limit divided by the last known number of gateways; "
-                            + "`open` = all requests are admitted; `closed` = all requests are rejected");
+            .about("the decision about requests of a limit with `scope: fleet` while the store does not respond: "
+                    + "`share` = each gateway admits the limit divided by the last known number of gateways; "
+                    + "`open` = all requests are admitted; `closed` = all requests are rejected");
 
     static final Keys<RateLimitConfig> KEYS =
             Keys.of(RateLimitConfig::new, KEY, LIMIT, BURST, UNIT, MODE, MAX_KEYS, SCOPE, ON_LOSS);

@@ -35,10 +35,7 @@ public record RollConfig(ByteSize size, int keep, ByteSize total, Compress compr
     public RollConfig {
         KEYS.check(size, keep, total, compress);
         Expect.that(
-                total.bytes() == 0 || keep > 0,
-                "total",
-                total,
-                "0, or a number of days in the key keep in addition");
+                total.bytes() == 0 || keep > 0, "total", total, "0, or a number of days in the key keep in addition");
         Expect.that(
                 total.bytes() == 0 || total.bytes() >= size.bytes(),
                 "total",

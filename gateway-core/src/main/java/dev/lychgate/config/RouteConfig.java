@@ -57,9 +57,8 @@ public record RouteConfig(
 
     private static final Key<List<String>> RATE_LIMIT = Key.typed("rate-limit", Form.oneOrList(Form.NAMED), List.of())
             .absent("no limits")
-            .about(
-                    "the [rate limits](rate-limits.md) of the route, by name: each of these limits counts a request, "
-                            + "after the route match and before the filters of the route");
+            .about("the [rate limits](rate-limits.md) of the route, by name: each of these limits counts a request, "
+                    + "after the route match and before the filters of the route");
 
     private static final Key<CacheConfig> CACHE = Key.section("cache", null, CacheConfig::read)
             .absent("no cache")

@@ -70,9 +70,8 @@ public record Identity(
         if (value instanceof String || value instanceof Number || value instanceof Boolean) {
             return value;
         }
-        throw new IllegalArgumentException(
-                "a claim has an unsupported value of " + value.getClass()
-                        + " (expected: String, Number, Boolean, or List or Map of these)");
+        throw new IllegalArgumentException("a claim has an unsupported value of " + value.getClass()
+                + " (expected: String, Number, Boolean, or List or Map of these)");
     }
 
     /**

@@ -11,7 +11,8 @@ enum PathRefusal {
     CONTROL("The path has a control byte."),
     ENCODED_SLASH("The path has an encoded slash."),
     BACKSLASH("The path has a backslash."),
-    DOT_PARAMETERS("The path has a dot segment with parameters, or a dot segment after a segment with only parameters."),
+    DOT_PARAMETERS(
+            "The path has a dot segment with parameters, or a dot segment after a segment with only parameters."),
     PARAMETERS("The path has parameters."),
     ABOVE_ROOT("The path leads above the root."),
     NON_ASCII("The path has a byte outside ASCII that is not percent-encoded."),

@@ -275,8 +275,7 @@ final class FrameReader {
     }
 
     private static Http2Fault wrongLength() {
-        return Http2Fault.ofConnection(
-                Http2Error.FRAME_SIZE_ERROR, "the length of a frame is not valid for its type");
+        return Http2Fault.ofConnection(Http2Error.FRAME_SIZE_ERROR, "the length of a frame is not valid for its type");
     }
 
     private static Http2Fault fault(String detail) {

@@ -26,8 +26,8 @@ record IncomingFrames(Http2Connection connection, Http2Streams streams, SendQueu
         switch (streams.closed(id)) {
             case RESET_BY_US -> budget.onIgnored();
             case UNKNOWN -> throw fault("a new stream has a lower number than an earlier stream");
-            default -> throw Http2Fault.ofConnection(
-                    Http2Error.STREAM_CLOSED, "header fields arrived on a closed stream");
+            default ->
+                throw Http2Fault.ofConnection(Http2Error.STREAM_CLOSED, "header fields arrived on a closed stream");
         }
     }
 

@@ -44,6 +44,7 @@ record RequestAdmission(ListenerConfig config) {
     GatewayError bodyTooLarge() {
         return GatewayError.downstream(
                 ErrorKind.BODY_TOO_LARGE,
-                "the request body is longer than the limit of " + config.limits().body());
+                "the request body is longer than the limit of "
+                        + config.limits().body());
     }
 }

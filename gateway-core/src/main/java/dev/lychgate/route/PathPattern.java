@@ -93,7 +93,8 @@ sealed interface PathPattern extends RoutePredicate
      */
     static void requireNormal(String literal) {
         if (literal.indexOf('*') >= 0) {
-            throw new IllegalArgumentException("no * except in /** at the end; a literal star is written %2A");
+            throw new IllegalArgumentException(
+                    "no * except in /** at the end; a literal star is written percent-encoded");
         }
         String normal = PathNormalizer.normalize(literal, ANY_NORMAL);
         if (normal == null) {

@@ -173,9 +173,8 @@ class GrpcHealthFaultsTest {
                 arguments("the response contains no message", message("")),
                 arguments("the response contains no message", trailersOnly(OK)),
                 arguments("the response has no grpc-status", trailersOnly()),
-                arguments(
-                        "the response has no grpc-status",
-                        (Server) c -> c.headers(1, NONE, HEAD).data(1, SERVING, true)),
+                arguments("the response has no grpc-status", (Server)
+                        c -> c.headers(1, NONE, HEAD).data(1, SERVING, true)),
                 arguments("the response has no grpc-status", (Server) c -> c.headers(
                                 1, NONE, ":status", "200", "content-type", "application/grpc", "grpc-status", "0")
                         .data(1, SERVING, true)),

@@ -84,9 +84,8 @@ record ExtAuthzSettings(
                     List.of("www-authenticate", "location", "set-cookie", "cache-control"))
             .about("the response fields of the service that the client receives with a denial, in addition to"
                     + " `content-type`");
-    private static final Key<Map<String, String>> CONTEXT =
-            Key.texts("context", "name")
-                    .about("with `protocol: grpc`, the `context_extensions` of the requests to the service");
+    private static final Key<Map<String, String>> CONTEXT = Key.texts("context", "name")
+            .about("with `protocol: grpc`, the `context_extensions` of the requests to the service");
     private static final Key<ByteSize> WITH_REQUEST_BODY = Key.size("with-request-body", "0")
             .atMost("1MiB")
             .about("the maximum length of a request body that the service receives; 0 = no body");

@@ -53,16 +53,16 @@ final class Logouts {
      */
     CompletionStage<Authentication> ofUser(Visit visit, @Nullable Session session) {
         if (!visit.isGet() && !visit.isPost()) {
-            return Tasks.now(Authentication.respond(
-                    Responses.text(405, "a logout must be a GET or POST request").header("allow", "GET, POST")));
+            return Tasks.now(Authentication.respond(Responses.text(405, "a logout must be a GET or POST request")
+                    .header("allow", "GET, POST")));
         }
         if (visit.isForeign(origins)) {
             return Tasks.now(Authentication.refused(403, null, "a logout must begin at this site"));
         }
         if (visit.isGet() && visit.isPartOfPage()) {
             // Without this check, an image in a text of another user could end the session of each reader.
-            return Tasks.now(Authentication.refused(
-                    403, null, "a logout must be a navigation or the submission of a form"));
+            return Tasks.now(
+                    Authentication.refused(403, null, "a logout must be a navigation or the submission of a form"));
         }
         if (session == null) {
             return Tasks.now(Authentication.respond(loggedOut(visit)));

@@ -43,9 +43,8 @@ public final class CallOuts implements CallSender {
     @Override
     public void send(CallRequest request, CompletableFuture<CallResponse> answer) {
         if (sent == IN_ALL || ofFilter.stream().filter(CallOut::isOpen).count() == AT_ONCE) {
-            IllegalStateException refusal = new IllegalStateException(
-                    "the exchange has too many call-outs (maximum: " + AT_ONCE + " at the same time, " + IN_ALL
-                            + " in total)");
+            IllegalStateException refusal = new IllegalStateException("the exchange has too many call-outs (maximum: "
+                    + AT_ONCE + " at the same time, " + IN_ALL + " in total)");
             upstreams
                     .loop()
                     .eventLoop()

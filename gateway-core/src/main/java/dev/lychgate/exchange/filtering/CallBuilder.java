@@ -112,9 +112,8 @@ final class CallBuilder implements FilterCall {
     private static String filled(String path, Object... segments) {
         String[] parts = path.split("\\{}", -1);
         if (parts.length != segments.length + 1) {
-            throw new IllegalArgumentException(
-                    "the path has " + (parts.length - 1) + " placeholders {}, but the number of segments is "
-                            + segments.length);
+            throw new IllegalArgumentException("the path has " + (parts.length - 1)
+                    + " placeholders {}, but the number of segments is " + segments.length);
         }
         StringBuilder whole = new StringBuilder(parts[0]);
         for (int i = 0; i < segments.length; i++) {

@@ -65,9 +65,8 @@ final class ExchangeView extends ViewAccess implements FilterExchange, OnLoop {
     public FilterRequest getOriginalRequest() {
         requireValid();
         if (!filter().needsOriginalRequest()) {
-            throw new IllegalStateException(
-                    "filter " + filter().name()
-                            + " can't read the original request; add originalRequest() to the filter's declaration");
+            throw new IllegalStateException("filter " + filter().name()
+                    + " can't read the original request; add originalRequest() to the filter's declaration");
         }
         RequestView view = original;
         if (view == null) {

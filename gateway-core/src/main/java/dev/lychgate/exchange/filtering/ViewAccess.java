@@ -72,9 +72,8 @@ abstract class ViewAccess {
                     "filter " + filter().name() + " does not declare that it needs a body; add body 65536");
         }
         if (!exchange.isBodyNeeded()) {
-            throw new IllegalStateException(
-                    "filter " + filter().name()
-                            + " did not need the body of this exchange, because the condition for the body was false");
+            throw new IllegalStateException("filter " + filter().name()
+                    + " did not need the body of this exchange, because the condition for the body was false");
         }
     }
 }

@@ -201,8 +201,8 @@ final class FilterMaking {
             require(
                     filter.name().equals(name),
                     declared,
-                    "has settings, so the name of the filter must be the name of its "
-                            + (script ? "file" : "class") + ", not " + filter.name());
+                    "has settings, so the name of the filter must be the name of its " + (script ? "file" : "class")
+                            + ", not " + filter.name());
             return filter;
         });
     }
@@ -286,8 +286,8 @@ final class FilterMaking {
         require(
                 filter.phase() == phase,
                 declared,
-                "is a filter of the phase " + PlaceInTree.name(filter.phase())
-                        + ", but is in a directory of the phase " + PlaceInTree.name(phase));
+                "is a filter of the phase " + PlaceInTree.name(filter.phase()) + ", but is in a directory of the phase "
+                        + PlaceInTree.name(phase));
         require(!filter.name().isBlank(), declared, "the name of the filter is blank");
         boolean positive = !filter.timeout().isZero() && !filter.timeout().isNegative();
         require(positive, declared, "timeout: " + filter.timeout() + " (expected: > 0)");

@@ -100,7 +100,10 @@ final class UpstreamsPage {
                     "zone",
                     "The zone of the endpoint; empty if the endpoint has none.",
                     known -> known.config().zone())
-            .integer("priority", "The priority of the endpoint.", known -> known.config().priority())
+            .integer(
+                    "priority",
+                    "The priority of the endpoint.",
+                    known -> known.config().priority())
             .field("admin", ADMIN, "The state that an operator set.", known -> known.state.admin())
             .field("health", Json.words(Health.values()), "The result of the checks.", known -> known.state.health())
             .optionalText("fault", "The reason for the last failed check.", known -> known.state.fault())

@@ -21,9 +21,8 @@ final class ConfigOption {
     @Option(
             names = {"-c", "--config"},
             paramLabel = "FILE",
-            description =
-                    "The configuration file; default config/gateway.yml in the working directory, else in the"
-                            + " directory in which the launcher is installed.")
+            description = "The configuration file; default config/gateway.yml in the working directory, else in the"
+                    + " directory in which the launcher is installed.")
     private @Nullable Path file;
 
     /** Returns an option as if the user had given {@code file}. */

@@ -53,7 +53,7 @@ final class FaultsCommand extends AdminCommand {
             paramLabel = "PART",
             description =
                     "The part of a request that decides whether the request belongs to the share: request, client, "
-                    + "header:NAME or cookie:NAME; default request.")
+                            + "header:NAME or cookie:NAME; default request.")
     private @Nullable String by;
 
     @Option(

@@ -67,8 +67,7 @@ final class ReplayCommand extends SubCommand {
     @Option(
             names = "--generation",
             paramLabel = "N",
-            description =
-                    "Uses the files of this earlier generation from the history, instead of the current files.")
+            description = "Uses the files of this earlier generation from the history, instead of the current files.")
     private @Nullable Long generation;
 
     @Option(names = "--diff", description = "Prints only the differences between the recording and the replay.")

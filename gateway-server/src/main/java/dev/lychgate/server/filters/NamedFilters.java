@@ -53,8 +53,7 @@ public final class NamedFilters {
     public static void add(Map<String, NamedFilter> named, NamedFilter filter) {
         String name = filter.name();
         if (BuiltinFilters.find(name) != null) {
-            throw new ConfigException(
-                    "filters", name, "a name that no built-in filter has, for " + filter.code());
+            throw new ConfigException("filters", name, "a name that no built-in filter has, for " + filter.code());
         }
         NamedFilter other = named.putIfAbsent(name, filter);
         if (other != null) {

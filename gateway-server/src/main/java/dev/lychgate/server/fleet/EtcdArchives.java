@@ -119,10 +119,9 @@ final class EtcdArchives {
         if (number == index.count()) {
             return ReleaseManifest.digest(archive).equals(index.digest)
                     ? CompletableFuture.completedFuture(archive)
-                    : CompletableFuture.failedFuture(
-                            FleetException.refused(
-                                    "an archive in the store is corrupted: the digest of its bytes differs from the"
-                                            + " stored digest"));
+                    : CompletableFuture.failedFuture(FleetException.refused(
+                            "an archive in the store is corrupted: the digest of its bytes differs from the"
+                                    + " stored digest"));
         }
         int length = index.length(number);
         FleetException missing =

@@ -196,9 +196,8 @@ public final class FleetOperator implements AutoCloseable {
                 .map(FleetHead.Previous::digest)
                 .filter(digest -> !digest.equals(head.stable()))
                 .findFirst()
-                .orElseThrow(() ->
-                        new FleetException(
-                                FleetException.Kind.MISSING, "there is no earlier release than the release in force"));
+                .orElseThrow(() -> new FleetException(
+                        FleetException.Kind.MISSING, "there is no earlier release than the release in force"));
     }
 
     /** Puts a release into force on all nodes, and ends a canary. The release is verified first. */

@@ -86,9 +86,8 @@ final class NodeState {
         String[] last = text("epoch").split(" ", 2);
         long highest = last[0].isEmpty() ? 0 : FleetText.number("epoch in " + directory.resolve("epoch"), last[0]);
         if (head.epoch() < highest) {
-            throw FleetException.refused(
-                    "the head is a replay of an old head: its epoch is " + head.epoch()
-                            + ", but this node has verified epoch " + highest);
+            throw FleetException.refused("the head is a replay of an old head: its epoch is " + head.epoch()
+                    + ", but this node has verified epoch " + highest);
         }
         if (head.epoch() == highest) {
             if (last.length == 2 && last[1].equals(digest)) {

@@ -72,9 +72,8 @@ final class StoredFiles {
         try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
             byte[] bytes = in.readNBytes(most + 1);
             if (bytes.length > most) {
-                throw FleetException.refused(
-                        "the file " + Release.shortened(name(file)) + " in the store is larger than " + most
-                                + " bytes");
+                throw FleetException.refused("the file " + Release.shortened(name(file))
+                        + " in the store is larger than " + most + " bytes");
             }
             return bytes;
         }

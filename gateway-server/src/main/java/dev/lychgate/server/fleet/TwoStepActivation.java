@@ -50,8 +50,8 @@ public final class TwoStepActivation {
                 "not prepared",
                 status -> status.prepared().equals(digest) || status.active().equals(digest));
         if (!problems.isEmpty()) {
-            Signer ending = new Signer(
-                    signer.key(), signer.author(), "preparation ended: not all nodes can serve the release");
+            Signer ending =
+                    new Signer(signer.key(), signer.author(), "preparation ended: not all nodes can serve the release");
             return new Result(operator.abandon(preparing, ending), false, problems);
         }
         FleetHead active = operator.activate(preparing, digest, signer);
@@ -84,8 +84,8 @@ public final class TwoStepActivation {
         if (problems.isEmpty()) {
             return new Result(started, true, problems);
         }
-        Signer ending = new Signer(
-                signer.key(), signer.author(), "canary ended: not all of its nodes can serve the release");
+        Signer ending =
+                new Signer(signer.key(), signer.author(), "canary ended: not all of its nodes can serve the release");
         return new Result(operator.abort(started, ending), false, problems);
     }
 }

@@ -91,11 +91,10 @@ public final class RecordingWriter implements Closeable {
             PrivateFile.tighten(path);
             header = reader.header();
             if (reader.isEncrypted() != (key != null)) {
-                throw new RecordingException(
-                        path
-                                + (key == null
-                                        ? ": encrypted, but no key is configured"
-                                        : ": not encrypted, but a key is configured"));
+                throw new RecordingException(path
+                        + (key == null
+                                ? ": encrypted, but no key is configured"
+                                : ": not encrypted, but a key is configured"));
             }
             reader.skipAll();
             blocks = reader.blocks();

@@ -44,9 +44,8 @@ final class SeriesBean implements DynamicMBean {
 
     private static MBeanAttributeInfo described(Map.Entry<String, Number> attribute) {
         String name = attribute.getKey();
-        String text = name.startsWith("P")
-                ? "The percentile of the last minute; NaN without values in that minute"
-                : name;
+        String text =
+                name.startsWith("P") ? "The percentile of the last minute; NaN without values in that minute" : name;
         boolean whole = attribute.getValue() instanceof Long;
         return new MBeanAttributeInfo(name, whole ? "long" : "double", text, true, false, false);
     }

@@ -58,7 +58,8 @@ public final class KeyFile {
      * @throws SecretException if it cannot be read, or has a malformed line
      */
     public static KeyFile read(Path file) throws SecretException {
-        return parse(SecretFile.read(file, "; lychgate secret key writes a key file").text(), file);
+        return parse(
+                SecretFile.read(file, "; lychgate secret key writes a key file").text(), file);
     }
 
     static KeyFile parse(String text, Object where) throws SecretException {

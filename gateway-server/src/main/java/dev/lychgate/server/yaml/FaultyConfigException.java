@@ -28,14 +28,13 @@ public final class FaultyConfigException extends Exception {
             return List.copyOf(faults);
         }
         List<Fault> first = new ArrayList<>(faults.subList(0, MOST));
-        first.add(
-                new Fault(
-                        faults.get(0).file(),
-                        0,
-                        0,
-                        "",
-                        "the configuration has further faults; this list ends after " + MOST,
-                        ""));
+        first.add(new Fault(
+                faults.get(0).file(),
+                0,
+                0,
+                "",
+                "the configuration has further faults; this list ends after " + MOST,
+                ""));
         return List.copyOf(first);
     }
 

@@ -492,9 +492,8 @@ class LychgateCommandTest {
     void reportsAConfigurationWithoutAUsableAdminListener() throws IOException {
         assertThat(terminal.run("reload", "--config", good)).isEqualTo(1);
         assertThat(terminal.err())
-                .isEqualToIgnoringNewLines(
-                        "lychgate: " + good
-                                + " has no section admin; set the address of the admin listener with --admin");
+                .isEqualToIgnoringNewLines("lychgate: " + good
+                        + " has no section admin; set the address of the admin listener with --admin");
 
         Terminal second = new Terminal();
         String any = withAdmin("127.0.0.1:0");

@@ -323,9 +323,8 @@ class ContributedStoresTest {
         assertThat(faults("{ old: {} }"))
                 .contains("fleet.store.old: extension old needs extension API 2, but this gateway has API 1");
         assertThat(faults("{ promised: {} }"))
-                .contains(
-                        "fleet.store.promised: extension sample has no such store, although its manifest names the"
-                                + " store");
+                .contains("fleet.store.promised: extension sample has no such store, although its manifest names the"
+                        + " store");
     }
 
     @Test

@@ -142,9 +142,8 @@ class StoreOfExtensionTest {
     @Test
     void twoStoresAreRefused() throws Exception {
         assertThat(refused("extensions: { storing: {}, another: {} }\n"))
-                .contains(
-                        "gateway.yml:10:37: extensions.another: has a store of rate limits (expected: at most one"
-                                + " extension with such a store; extension storing also has one)");
+                .contains("gateway.yml:10:37: extensions.another: has a store of rate limits (expected: at most one"
+                        + " extension with such a store; extension storing also has one)");
     }
 
     private static RawMessage get(int port, String target) throws Exception {

@@ -228,7 +228,8 @@ class GateReplayTest {
     @Test
     void aReplayNeedsARecording() {
         assertThatThrownBy(() -> new GatedGateway(home, "replay: warn").close())
-                .hasMessageContaining("gate.replay: warn (expected: off, or a section 'record', which records the exchanges for the replay)");
+                .hasMessageContaining(
+                        "gate.replay: warn (expected: off, or a section 'record', which records the exchanges for the replay)");
     }
 
     @Test

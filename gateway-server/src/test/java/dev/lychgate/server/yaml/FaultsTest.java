@@ -90,10 +90,9 @@ class FaultsTest {
 
     @Test
     void refusesAReachableAdminListenerWithoutAuthentication() {
-        String expected =
-                " (expected: a loopback address such as 127.0.0.1:8081, or at least one of token, token-file,"
-                        + " operators and tls.client-ca; without them, any client that reaches the listener could change"
-                        + " the gateway)";
+        String expected = " (expected: a loopback address such as 127.0.0.1:8081, or at least one of token, token-file,"
+                + " operators and tls.client-ca; without them, any client that reaches the listener could change"
+                + " the gateway)";
         String listeners = "listeners: [{ name: main, address: '127.0.0.1:0' }]\n";
         assertThat(faults(listeners + "admin: { address: '0.0.0.0:8081' }"))
                 .containsExactly("gateway.yml:2:19: admin.address: 0.0.0.0:8081" + expected);
