@@ -88,7 +88,7 @@ final class GatewayState implements AdminSource {
         notReady = "draining";
     }
 
-    /** Sets the action that runs on its own thread when an operator requests a final drain. */
+    /** Sets the action that runs, on a separate thread, when an operator requests the drain that ends the process. */
     void onDrain(Runnable action) {
         drain = action;
     }
@@ -100,7 +100,7 @@ final class GatewayState implements AdminSource {
         }
         notReady = aside ? "draining" : null;
         if (ending.get()) {
-            // The final drain began concurrently, so the gateway must stay not ready.
+            // The final drain began concurrently, so the gateway must continue to report that it is not ready.
             notReady = "draining";
             return false;
         }

@@ -78,7 +78,7 @@ public final class LychgateBuilder {
     }
 
     /**
-     * Adds a route with default settings. Routes of the same rank are tried in the order in which they were added.
+     * Adds a route with default settings. Routes with equal ranks are tried in the order in which they were added.
      *
      * @param path exact, prefix ({@code /a/**}), template or regular expression, as in {@link MatchConfig}
      */
@@ -138,10 +138,11 @@ public final class LychgateBuilder {
     }
 
     /**
-     * Adds a filter with settings that runs only where lists of filters refer to it by {@code name}. One filter is
-     * created for each distinct set of settings. A later generation with the same settings keeps that filter.
+     * Adds a filter that has settings. The filter runs only where a list of filters refers to it by {@code name}. One
+     * filter is created for each distinct set of settings. A later generation with the same settings keeps that filter.
      *
-     * @param settings a record, each component of which is a setting; see {@link dev.lychgate.filter.Setting}
+     * @param settings the class of a record; each component of the record is a setting; see {@link
+     *     dev.lychgate.filter.Setting}
      * @param maker creates the filter; if it throws an exception, the settings are refused
      * @throws IllegalArgumentException if a component of the record can't be a setting
      */
@@ -164,8 +165,8 @@ public final class LychgateBuilder {
     /**
      * Works like {@link #zuulFilters(Collection)}, with settings that apply to all filters of Zuul.
      *
-     * @param settings the keys of the section {@code extensions.zuul} with their values, such as {@code vips} with a map of
-     *     texts
+     * @param settings the keys of the section {@code extensions.zuul} with their values, such as {@code vips}, whose
+     *     value is a map of texts
      */
     public LychgateBuilder zuulFilters(Collection<?> filters, Map<String, ?> settings) {
         filtersOfZuul.addAll(filters);

@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
 /** The telemetry of a gateway from start to stop: metrics and registries, logs and recorded exchanges. */
 final class Telemetry implements AutoCloseable {
     private final GatewayConfig config;
-    /** The settings in force. Only the headers for receivers are read from them. */
+    /** The settings in force. Requests that send telemetry to receivers use the headers from these settings. */
     private volatile GatewayConfig current;
 
     private final GatewayMetrics metrics;
@@ -116,7 +116,7 @@ final class Telemetry implements AutoCloseable {
         return new Telemetry(config);
     }
 
-    /** Returns the search in the recording; null if the gateway does not record. */
+    /** Returns the object that searches the recording; null if the gateway does not record exchanges. */
     @Nullable
     RecordingSearch recording() {
         RecordConfig recording = config.recording();
@@ -183,7 +183,7 @@ final class Telemetry implements AutoCloseable {
     }
 
     /**
-     * Discards the differences of mirrors that no generation in force has.
+     * Discards the recorded differences of each mirror that neither {@code stable} nor {@code candidate} contains.
      *
      * @param candidate null if there is none
      */

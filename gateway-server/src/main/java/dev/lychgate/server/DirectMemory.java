@@ -5,10 +5,10 @@ import java.lang.management.ManagementFactory;
 
 /**
  * Sets how Netty allocates memory outside of the heap. If the jar's manifest (or {@code --add-opens
- * java.base/java.nio=ALL-UNNAMED}) permits access to the package, Netty allocates and counts this memory itself. A
- * refused allocation then costs only a comparison. Netty's limit is a sixteenth below the JVM's limit, so that Netty
- * refuses an allocation before the JVM does. A refusal by the JVM would block the event loop, because the JVM first
- * collects garbage and sleeps for half a second.
+ * java.base/java.nio=ALL-UNNAMED}) permits access to the package {@code java.nio}, Netty allocates and counts this
+ * memory itself. A refused allocation then costs only a comparison. Netty's limit is one sixteenth lower than the JVM's
+ * limit, so that Netty refuses an allocation before the JVM does. A refusal by the JVM would block the event loop,
+ * because the JVM first collects garbage and sleeps for half a second.
  */
 final class DirectMemory {
     static final String LIMIT = "io.netty.maxDirectMemory";

@@ -37,8 +37,8 @@ final class FileSink implements LineSink {
 
     private LocalDate date;
     /**
-     * Whether the file may end with a partial line. This is possible after a start, after the file was reopened, and
-     * after a failed write, until a write succeeds.
+     * Whether the file may end with a partial line. A start, a reopening or a failed write sets this field, and the
+     * next successful write clears it.
      */
     private boolean mayEndWithinLine = true;
 

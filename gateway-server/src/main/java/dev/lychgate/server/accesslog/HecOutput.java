@@ -47,7 +47,7 @@ final class HecOutput implements LogOutput<LoggedItem> {
     /**
      * Starts the output.
      *
-     * @param current returns the settings in force, for the token
+     * @param current returns the settings in force, which contain the current token
      * @throws StartFailure if the certificates are not readable
      */
     static HecOutput open(HecConfig config, Redaction redaction, Supplier<@Nullable HecConfig> current) {

@@ -44,7 +44,7 @@ final class RolledFiles {
     private final SerialExecutor thread = SerialExecutor.passing("lychgate-log-files");
 
     /**
-     * The date of the clock when a file was last rolled, or when this object was created.
+     * The date, according to the clock, of the last roll. Before the first roll, the date when this object was created.
      */
     private LocalDate seen;
 
@@ -191,7 +191,10 @@ final class RolledFiles {
         }
     }
 
-    /** Deletes the oldest files beyond the total size and, if {@code aged} is true, files older than the limit. */
+    /**
+     * Deletes the oldest files until the total size is within its limit. If {@code aged} is true, the method also
+     * deletes each file whose age exceeds the limit.
+     */
     private void delete(boolean aged) throws IOException {
         if (config.keep() == 0) {
             return;

@@ -150,7 +150,7 @@ public final class AdminAccess {
         return connections;
     }
 
-    /** Returns whether no credentials are required. */
+    /** Returns true if the listener requires no credentials. */
     boolean asksNothing() {
         return tokens.isEmpty() && !asksClients();
     }

@@ -329,8 +329,8 @@ final class AdminPages implements AutoCloseable {
     }
 
     /**
-     * Returns the methods of a path in the form of the {@code Allow} header. For an unknown path, these are the safe
-     * methods.
+     * Returns the methods that a path supports, as a value for the {@code Allow} header. For an unknown path, these are
+     * the safe methods.
      */
     String allowed(String path) {
         String methods = routes.stream()
@@ -359,9 +359,9 @@ final class AdminPages implements AutoCloseable {
     }
 
     /**
-     * Computes the response to a request. The returned future may complete on any thread. The future of a page
-     * completes within a few seconds, with an exception if the page takes longer. The future of a change completes when
-     * the change has taken effect or failed.
+     * Computes the response to a request. The returned future may complete on any thread. If the request reads a page,
+     * the future completes within a few seconds, with an exception if the page takes longer. If the request changes
+     * state, the future completes when the change has taken effect or failed.
      *
      * @param query the part after the question mark, or null
      * @param accept the {@code Accept} headers of the request, joined

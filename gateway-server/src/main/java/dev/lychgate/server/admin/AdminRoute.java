@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  * the OpenAPI document are derived from the routes.
  *
  * @param method GET reads, and also serves HEAD; POST changes state, and is audited
- * @param path the path without a query; a request matches if its path is the same, without any decoding
+ * @param path the path without a query; a request matches if its path, without any decoding, is equal to this path
  * @param about what the operation does, in one line
  * @param parameters the known query parameters; a GET ignores unknown parameters, and a POST with an unknown parameter
  *     is rejected
@@ -30,7 +30,10 @@ record AdminRoute(
         Map<String, JsonType<?>> content,
         List<HttpResponseStatus> failures,
         Answering answering) {
-    /** A header that every POST needs, with any value. No page of another site can send it. */
+    /**
+     * The name of a header that every POST must contain, with any value. Browsers do not let pages from other sites
+     * send this header.
+     */
     static final String INTENDED = "x-lychgate-admin";
 
     enum Method {
@@ -85,7 +88,7 @@ record AdminRoute(
         return new AdminRoute(method, path, about, all, door, content, failures, answering);
     }
 
-    /** Returns this route with further error statuses. */
+    /** Returns a copy of this route with the statuses in {@code further} added to its error statuses. */
     AdminRoute failing(HttpResponseStatus... further) {
         List<HttpResponseStatus> all =
                 Stream.concat(failures.stream(), Stream.of(further)).toList();
@@ -98,7 +101,7 @@ record AdminRoute(
     }
 
     /**
-     * Returns this route with the requirement of the role recorder, because the response contains data of the gateway's
+     * Returns a copy of this route that requires the role recorder, because the response contains data of the gateway's
      * clients.
      */
     AdminRoute recordings() {

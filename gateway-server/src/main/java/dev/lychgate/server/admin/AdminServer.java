@@ -48,7 +48,10 @@ public final class AdminServer implements AutoCloseable {
      */
     private static final int READ_BYTES = 4096;
 
-    /** An upper bound for the number of requests in one read: even the shortest request line has about 16 bytes. */
+    /**
+     * An upper bound for the number of requests in one read. Even the shortest request line has about 16 bytes, so a
+     * read always contains fewer requests than this bound.
+     */
     private static final int PIPELINE_DEPTH = READ_BYTES / 4;
 
     private final EventLoopGroup group = ServerLoops.start(1, "lychgate-admin");
@@ -128,7 +131,8 @@ public final class AdminServer implements AutoCloseable {
     }
 
     /**
-     * Starts the admin listener like {@link #start(AdminConfig, AdminSource)}, with other times and other pages.
+     * Starts the admin listener like {@link #start(AdminConfig, AdminSource)}, but with the given times, and with pages
+     * from {@code maker}.
      *
      * @param maker creates the pages
      */

@@ -21,7 +21,7 @@ record CertificateName(Kind kind, String text) {
         PLAIN
     }
 
-    /** Returns the name with a configured text. The form of the text determines the kind of the name. */
+    /** Creates a name from a text in the configuration. The form of the text determines the kind of the name. */
     static CertificateName of(String configured) {
         Kind kind = SUBJECT.matcher(configured).matches()
                 ? Kind.SUBJECT

@@ -71,7 +71,7 @@ record ChangedPart(String kind, String name, String change) {
         }
     }
 
-    /** Returns the names of {@code of} that {@code other} also has, in the order of {@code of}. */
+    /** Returns the names that both maps contain, in the order in which {@code of} contains them. */
     private static List<String> common(Map<String, @Nullable Object> of, Map<String, @Nullable Object> other) {
         return of.keySet().stream().filter(other::containsKey).toList();
     }

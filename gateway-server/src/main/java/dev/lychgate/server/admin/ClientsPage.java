@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /clients}: the protection of listeners against single clients, with its counts. {@code /bans}: the banned
- * clients, and the actions of an operator: ban and end. A ban survives reloads and ends by itself, at the latest with
- * the process.
+ * clients. An operator can ban a client, and can end a ban. A ban survives reloads and ends by itself, at the latest
+ * with the process.
  */
 final class ClientsPage {
     static final Parameter<String> ADDRESS = Parameter.needed("address", "the address of the client");

@@ -87,8 +87,8 @@ final class ConfigPage {
             String name = String.valueOf(key);
             boolean secret = (of.equals("headers") ? SecretNames.isSecretField(name) : SecretNames.isSecret(name))
                     || (secretField && name.equals("value"));
-            // The path of a file is not a secret. The name of a map may be the name of an upstream, which can be any
-            // word.
+            // The path of a file is not a secret. A key whose value is a map may be the name of an upstream, which can
+            // be any word.
             secret &= !(value instanceof Path || value instanceof Map || value instanceof Boolean);
             tree.put(name, secret ? Secrets.mask(value) : tree(name, value));
         });

@@ -20,7 +20,7 @@ public interface FleetSource {
     Space space() throws UnreadableException, InterruptedException;
 
     /**
-     * The space of the store.
+     * The part of the store that belongs to this fleet.
      *
      * @param stable the digest of the release in force; null before the first activation
      * @param canary the digest of the release that some nodes serve; null for none

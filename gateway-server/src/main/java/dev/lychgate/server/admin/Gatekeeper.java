@@ -35,7 +35,7 @@ final class Gatekeeper {
         record Out(AdminResponse answer, Pace pace) implements Verdict {}
     }
 
-    /** When the response is sent. */
+    /** Determines when the response is sent. */
     enum Pace {
         AT_ONCE,
         /** After the delay of {@link WrongTokens}. */

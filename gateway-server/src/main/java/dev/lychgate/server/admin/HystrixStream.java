@@ -47,7 +47,7 @@ final class HystrixStream implements AutoCloseable {
     /** The open streams. The event loop adds a stream, and the thread of the events iterates over the streams. */
     private final Set<ChannelHandlerContext> listening = ConcurrentHashMap.newKeySet();
 
-    /** Computes the events, because Hystrix takes locks, and event loops must not take locks. */
+    /** The thread that computes the events. An event loop must not compute them, because Hystrix takes locks. */
     private final SerialExecutor thread = SerialExecutor.passing("lychgate-hystrix");
 
     private volatile boolean closed;

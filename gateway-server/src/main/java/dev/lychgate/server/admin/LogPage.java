@@ -37,7 +37,7 @@ final class LogPage {
 
     private final @Nullable LogLevels levels = LogLevels.ofProcess();
 
-    /** Returns the requested logger, or all loggers with an own level if the request names no logger. */
+    /** Returns the requested logger, or all loggers that have their own level if the request names no logger. */
     List<LoggerLevel> read(Parameters given) throws Rejection {
         LogLevels all = levels();
         String name = given.optional(ONE);

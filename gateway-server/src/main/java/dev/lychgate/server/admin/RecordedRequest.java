@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the changes that clients of the admin listener requested in the history, including changes that failed.
- * Thread-safe.
+ * Writes an entry into the history for each change that a client of the admin listener requested, even if the change
+ * failed. Thread-safe.
  */
 final class RecordedRequest {
     /**

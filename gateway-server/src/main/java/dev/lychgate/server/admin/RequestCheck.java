@@ -30,7 +30,7 @@ final class RequestCheck {
         return request.method().equals(HttpMethod.GET);
     }
 
-    /** Returns whether the method of a request only reads. */
+    /** Returns whether a request has a method that reads without a change of state. */
     static boolean reads(HttpRequest request) {
         return isGet(request) || request.method().equals(HttpMethod.HEAD);
     }
@@ -113,8 +113,8 @@ final class RequestCheck {
     }
 
     /**
-     * Detects requests of other sites' pages in an operator's browser, by the headers in which the browser names the
-     * initiator. A page cannot forge these headers, and programs other than browsers do not send them.
+     * Returns whether a page of another site, in an operator's browser, sent a request. The browser names the sending
+     * site in headers that a page cannot forge. Programs other than browsers do not send these headers.
      *
      * @param reads whether the request has a method that only reads
      * @see <a href="https://www.rfc-editor.org/rfc/rfc6454#section-7">RFC 6454, The Web Origin Concept, 7</a>

@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 /** The settings that only a restart can change. */
 public final class RestartOnly {
     /**
-     * The keys that only a restart can change. For listeners, these are all keys except policies and the TLS settings;
-     * {@link #TLS} detects whether a listener starts or stops using TLS.
+     * Matches the keys that only a restart can change. Among the keys of a listener, it matches all except policies and
+     * TLS settings. {@link #TLS} detects whether a listener starts or stops using TLS.
      */
     private static final Pattern KEYS = Pattern.compile(
             "(workers|transport|admin\\.address|access-log|recorder\\.(keep|log)"
                     + "|metrics|log|history|fleet|tracing\\.otlp)([.\\[].*)?|listeners\\[(?!.*?\\]\\.(tls|rate-limit|client-protection)\\b).*");
 
-    /** A key that every {@code tls} section of a listener has. */
+    /** Matches a key that exists for each listener with TLS, and for no other listener. */
     private static final Pattern TLS = Pattern.compile("listeners\\[.*?\\]\\.tls\\.provider");
 
     /**

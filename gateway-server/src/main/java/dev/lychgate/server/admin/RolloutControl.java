@@ -108,7 +108,7 @@ public interface RolloutControl extends RolloutFigures {
                 null,
                 "no rollout since the start");
 
-        /** Returns the status after a restart with the files of an aborted candidate. */
+        /** Returns the status that applies if the gateway restarts with the files of an aborted candidate. */
         public static Status aborted(String reason) {
             return new Status(
                     State.ABORTED,
@@ -139,9 +139,9 @@ public interface RolloutControl extends RolloutFigures {
     /**
      * A change of the state of a rollout.
      *
-     * @param candidate the number of its generation
-     * @param event {@code begun}, {@code step}, {@code held}, {@code paused}, {@code resumed}, {@code set}, {@code promoted},
-     *     {@code aborted} or {@code superseded}
+     * @param candidate the number of the candidate's generation
+     * @param event {@code begun}, {@code step}, {@code held}, {@code paused}, {@code resumed}, {@code set}, {@code
+     *     promoted}, {@code aborted} or {@code superseded}
      * @param text the text of the line in the log
      */
     record Event(Instant when, long candidate, String event, String text) {}

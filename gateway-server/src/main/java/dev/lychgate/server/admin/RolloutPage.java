@@ -163,7 +163,7 @@ final class RolloutPage {
                 + " the action promote assigns all exchanges");
     }
 
-    /** Returns the rollout that the parameters of a reload request. */
+    /** Returns the rollout that an operator requested with the parameters of a reload. */
     static RolloutRequest request(Parameters given) throws Rejection {
         try {
             return RolloutRequest.of(given.optional(STEPS), given.optional(HOLD));

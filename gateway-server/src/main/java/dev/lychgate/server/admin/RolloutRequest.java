@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rollout that an operator requests with a reload, in place of the configured rollout.
  *
- * @param steps the shares of its steps; empty for no rollout; null for the configured steps
+ * @param steps the candidate's share in each step; empty for no rollout; null for the configured steps
  * @param hold the minimum duration of a step; null for the configured duration
  */
 public record RolloutRequest(
@@ -67,7 +67,7 @@ public record RolloutRequest(
                 .toList();
     }
 
-    /** Returns whether this requests the configured rollout. */
+    /** Returns whether the operator requested the configured rollout without changes. */
     public boolean isConfigured() {
         return steps == null && hold == null;
     }

@@ -45,7 +45,7 @@ final class WrongTokens {
     }
 
     /**
-     * Returns whether tokens from an address are currently not checked.
+     * Returns true while tokens from an address are not checked.
      *
      * @param address the address without port
      */

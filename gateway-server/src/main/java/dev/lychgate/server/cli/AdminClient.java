@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Sends requests to an admin listener over reused connections. */
 final class AdminClient {
-    /** For each request, the JSON member that identifies a response of an admin listener. */
+    /** Maps each request to a JSON member. If a response contains this member, it comes from an admin listener. */
     private static final Map<String, String> MEMBERS = Map.ofEntries(
             Map.entry("POST /reload", "kept"),
             Map.entry("POST /rollback", "kept"),

@@ -80,7 +80,7 @@ abstract class AdminCommand extends SubCommand {
         return json.isGiven();
     }
 
-    /** Returns the configuration file that an option names, otherwise the default file. */
+    /** Returns the configuration file that an option names, or the default file if no option names a file. */
     final Path configFile() {
         Path named = admin.config();
         return named != null ? named : outer().file(surroundings());

@@ -13,7 +13,10 @@ import picocli.CommandLine.Option;
 
 /** The TLS settings for an admin listener: trusted certificates and the client certificate. */
 final class AdminTlsOption {
-    /** The option for each key of the certificate settings, for error messages. */
+    /**
+     * Maps each key of the certificate settings to the command-line option that error messages name in place of the
+     * key.
+     */
     private static final Map<String, String> SAID_BY =
             Map.of("ca", "--ca", "own.chain", "--cert", "own.pkcs12", "--cert", "own.key", "--key");
 

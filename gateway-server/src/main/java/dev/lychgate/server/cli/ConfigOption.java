@@ -32,7 +32,9 @@ final class ConfigOption {
         return option;
     }
 
-    /** Returns this option if it was given, else the option {@code outer} before the command's name. */
+    /**
+     * Returns this option if the user gave it. Otherwise returns {@code outer}, the option before the command's name.
+     */
     ConfigOption or(ConfigOption outer) {
         return isGiven() ? this : outer;
     }
@@ -50,7 +52,7 @@ final class ConfigOption {
     /**
      * Reads the file, and validates the configuration with the engine.
      *
-     * @throws FaultyConfigException with all errors that either step found
+     * @throws FaultyConfigException with all errors that reading and validation found
      */
     LoadedConfig load(Surroundings surroundings) throws FaultyConfigException {
         LoadedConfig loaded = new ConfigReader(surroundings.environment()).read(file(surroundings));

@@ -7,7 +7,7 @@ final class ExitCode {
     /** The command failed, for example because no gateway responded, a test failed or an exchange was aborted. */
     static final int FAILED = 1;
 
-    /** The command found differences, for example {@code diff}. */
+    /** The command, for example {@code diff}, found differences. */
     static final int DIFFERENT = 1;
 
     /**

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The traffic of the nodes that serve one release, to compare a canary with the release in force.
  *
- * @param traffic the sums of the rates of all nodes, and the largest percentiles of any node
+ * @param traffic the sum of the nodes' rates, and for each percentile the largest value among the nodes
  */
 record FleetSide(int nodes, NodeTraffic traffic) {
     /** Returns the total traffic of the nodes that serve a release, without lost nodes. */

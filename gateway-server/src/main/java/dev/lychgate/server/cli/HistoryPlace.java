@@ -6,7 +6,7 @@ import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.server.yaml.FaultyConfigException;
 import java.nio.file.Path;
 
-/** Finds the history of a configuration without a running gateway. */
+/** Finds the history that belongs to a configuration file. No gateway needs to run. */
 final class HistoryPlace {
     private HistoryPlace() {}
 

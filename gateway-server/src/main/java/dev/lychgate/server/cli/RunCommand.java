@@ -38,8 +38,8 @@ final class RunCommand extends SubCommand {
     }
 
     /**
-     * Selects the release with which a node of a fleet starts, because the configuration includes the files of that
-     * release.
+     * If the gateway is a node of a fleet, selects the release with which it starts. The configuration includes the
+     * files of this release, so the selection must precede the reading of the configuration.
      */
     private static void selectRelease(Surroundings surroundings, ConfigOption config)
             throws FaultyConfigException, StartException {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Actions on signals of the process, instead of the JVM's defaults. */
+/** Registers actions that run when the process receives a signal, in place of the JVM's default actions. */
 public interface Signals {
     /**
      * Runs {@code action} on its own thread whenever the signal arrives. This has no effect if the system lacks the

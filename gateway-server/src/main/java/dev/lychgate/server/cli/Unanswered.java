@@ -19,7 +19,7 @@ import javax.net.ssl.SSLException;
  * developers.
  */
 final class Unanswered {
-    /** TLS alerts by which a listener refuses the client certificate. */
+    /** The TLS alerts with which a listener refuses the client certificate. */
     private static final Set<String> ABOUT_OURS = Set.of(
             "bad_certificate",
             "unsupported_certificate",

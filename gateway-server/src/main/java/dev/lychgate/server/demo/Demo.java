@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 public final class Demo implements AutoCloseable {
     private static final String CUSTOMERS = "lychgate.demo.customers";
     private static final String ADDRESS = "127.0.0.1";
-    /** Names of origins, by the variable of {@code demo.yml} that contains the port. */
+    /**
+     * Maps each variable of {@code demo.yml} that contains a port to the name of the origin that listens on the port.
+     */
     private static final Map<String, String> ORIGINS =
             Map.of("DEMO_ORIGIN_1", "demo-1", "DEMO_ORIGIN_2", "demo-2", "DEMO_ORIGIN_CANARY", "demo-canary");
 

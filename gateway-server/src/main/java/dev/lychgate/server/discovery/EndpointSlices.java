@@ -95,7 +95,7 @@ final class EndpointSlices {
     private static void add(List<FoundEndpoint> to, JsonValue endpoint, int number, EndpointReadiness readiness) {
         List<JsonValue> addresses = endpoint.list("addresses");
         List<JsonValue> hints = endpoint.get("hints").list("forZones");
-        // A hint states the zone of the clients that should use the endpoint. It may differ from the zone of the
+        // A hint states the zone of the clients that should use the endpoint. This zone may differ from the zone of the
         // endpoint.
         String zone = hints.isEmpty()
                 ? endpoint.get("zone").raw()

@@ -19,7 +19,7 @@ import java.util.concurrent.CompletionException;
 
 /**
  * Endpoints in etcd: each key that begins with {@code PREFIX/endpoints/SERVICE/} contains the JSON of one endpoint. If
- * the owner of a key stops renewing the lease, etcd deletes the key.
+ * the owner of a key stops renewing the key's lease, etcd deletes the key.
  */
 final class EtcdSource implements EndpointSource {
     private final EtcdConfig config;

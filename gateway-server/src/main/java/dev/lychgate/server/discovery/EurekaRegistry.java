@@ -23,7 +23,7 @@ final class EurekaRegistry {
 
     private EurekaRegistry() {}
 
-    /** Reads a whole registry. */
+    /** Creates a copy from a response that contains the whole registry. */
     static EurekaRegistry of(JsonValue json) {
         EurekaRegistry registry = new EurekaRegistry();
         instances(json).forEach(registry::put);

@@ -219,7 +219,7 @@ public final class DataPlaneEngine implements GatewayEngine {
         }
     }
 
-    /** Explains the request as the first listener would handle it. */
+    /** Explains how the first listener would handle a request. */
     private static Explanation explain(GatewayConfig config, Inquiry inquiry, @Nullable FilterChains filters) {
         RouteTable table = RouteTable.build(config.routes());
         return Explanation.of(

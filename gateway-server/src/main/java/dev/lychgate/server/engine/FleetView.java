@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fleet for the admin interface. However many dashboards are open, the store is read at most once per {@link #FRESH}.
- * Thread-safe.
+ * Supplies the state of the fleet to the admin interface. However many dashboards are open, the store is read at most
+ * once per {@link #FRESH}. Thread-safe.
  */
 final class FleetView implements FleetSource {
     private static final Duration FRESH = Duration.ofSeconds(1);
