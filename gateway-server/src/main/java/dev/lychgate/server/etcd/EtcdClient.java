@@ -17,12 +17,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A client of an etcd cluster. It sends a request to the member that responded last. If a member does not respond, the
- * client tries the next member. It pauses after each round of all members, and gives up at a deadline. Futures complete
- * on the thread of the client and fail with an {@link EtcdException}. Thread-safe.
+ * A client of an etcd cluster. It sends a request to the member that responded most recently. If a member does not
+ * respond, the client tries the next member. It pauses after each round of all members, and gives up at a deadline.
+ * Futures complete on the thread of the client and fail with an {@link EtcdException}. Thread-safe.
  */
 public final class EtcdClient implements AutoCloseable {
-    /** The time until the deadline of a request, as a multiple of the timeout of one attempt. */
+    /** The deadline for a request with its retries, as a multiple of the timeout for one attempt. */
     private static final int ATTEMPTS = 5;
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
@@ -37,7 +37,7 @@ public final class EtcdClient implements AutoCloseable {
     private final Tokens tokens;
     private final EtcdConnections connections;
     private final ScheduledThreadPoolExecutor thread;
-    /** The number of the member to which requests are sent. */
+    /** The index of the member to which requests are sent. */
     private final AtomicInteger preferred = new AtomicInteger();
 
     private final AtomicInteger active = new AtomicInteger();
@@ -91,7 +91,10 @@ public final class EtcdClient implements AutoCloseable {
         return new EtcdException(EtcdException.Kind.UNAVAILABLE, "the client of etcd is closed");
     }
 
-    /** Returns the time of a member, from the header {@code Date} of a response. */
+    /**
+     * Returns the current time by a member's clock. A response of the member states this time in the header {@code
+     * Date}.
+     */
     public CompletableFuture<Instant> time() {
         return call("/v3/maintenance/status", new JsonObject()).thenCompose(response -> connections.time(member()));
     }

@@ -82,7 +82,7 @@ final class EtcdConnections {
                 });
     }
 
-    /** Returns the time of a member. */
+    /** Returns the current time by a member's clock. */
     CompletableFuture<Instant> time(URI member) {
         HttpRequest request = HttpRequest.newBuilder(member.resolve("/version"))
                 .timeout(config.timeout())

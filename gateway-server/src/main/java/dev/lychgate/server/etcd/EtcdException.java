@@ -10,7 +10,7 @@ public final class EtcdException extends Exception {
         UNAVAILABLE,
         /** A member refused the request. Other members would also refuse the request. */
         REFUSED,
-        /** The lease of the request does not exist. */
+        /** The lease that the request names does not exist. */
         NO_LEASE,
         /** The token expired. */
         TOKEN,

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 /**
- * A range of keys of etcd.
+ * A range of etcd keys.
  *
  * @param first the first key
  * @param end the end of the range: the first key that does not belong to the range
@@ -34,7 +34,7 @@ public record EtcdRange(String first, String end) {
     }
 
     /**
-     * Returns the decoded bytes of a JSON member of a response; empty if the member is missing.
+     * Decodes a JSON member of a response from Base64. Returns an empty array if the member is missing.
      *
      * @throws EtcdException if the member is not in Base64
      */

@@ -34,7 +34,7 @@ public final class Contributions implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Contributions.class);
     private static final String FILTER = "filter ";
 
-    /** The extensions by their contributions, as in {@link OpenExtension#contributions}. */
+    /** Maps each contribution, as {@link OpenExtension#contributions} names it, to its extension. */
     private final Map<String, Part<?>> parts = new LinkedHashMap<>();
 
     private final GenerationObjects objects;

@@ -29,7 +29,10 @@ public final class OpenExtension {
     /** The open extensions, by the path and the state of their jars. */
     private static final Map<ExtensionConfig.Source, WeakReference<OpenExtension>> OPEN = new ConcurrentHashMap<>();
 
-    /** The keys of the section {@code authenticate}, in which an authenticator may be named directly. */
+    /**
+     * The gateway's own keys in the section {@code authenticate}. Because the name of an authenticator can also be a
+     * key in this section, no authenticator may have one of these names.
+     */
     private static final Set<String> KEYS_OF_SECTION = Set.of("optional", "any-of", "claims-to-headers");
 
     private final String name;

@@ -21,14 +21,18 @@ import java.util.concurrent.TimeUnit;
  */
 public final class FleetDoctor {
     /**
-     * The suffix of the name of the part of the store for tests. No space has a name with this suffix, because names of
-     * spaces contain no slash.
+     * This class appends this suffix to the name of the fleet's space. The result names a part of the store that only
+     * this class uses, for tests. No fleet can have a space with such a name, because the name of a space contains no
+     * slash.
      */
     private static final String PLACE = "/doctor";
 
     private static final Duration WATCH_WITHIN = Duration.ofSeconds(5);
     private static final Duration MOST_SKEW = Duration.ofSeconds(5);
-    /** The disk space, in bytes, for the releases that a node keeps and for the next release. */
+    /**
+     * The free disk space, in bytes, below which the check of the disk results in a warning. It is sufficient for the
+     * five releases that a node keeps, and for one new release.
+     */
     private static final long ENOUGH_DISK = 6L * Release.LARGEST;
 
     private final FleetConfig config;

@@ -187,7 +187,7 @@ public final class FleetOperator implements AutoCloseable {
     }
 
     /**
-     * Returns the release before the release in force.
+     * Returns the digest of the release that was in force before the current one.
      *
      * @throws FleetException if there is none
      */

@@ -26,7 +26,7 @@ final class NodeProgress {
      *
      * @param epoch the epoch that a node must have verified
      * @param digest the release
-     * @param state the state of a node that does not satisfy the condition
+     * @param state describes, in the result, a node that does not satisfy the condition
      * @return one line for each node that refused the release or is late; empty if all satisfy the condition
      */
     List<String> await(long epoch, String digest, String state, Predicate<NodeStatus> done)

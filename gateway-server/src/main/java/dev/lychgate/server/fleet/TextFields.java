@@ -55,7 +55,7 @@ final class TextFields {
         return lines[next++].substring(name.length() + 1);
     }
 
-    /** Requires that all lines were read. */
+    /** Throws an exception unless all lines were read. */
     void end() throws FleetException {
         if (next < lines.length) {
             throw FleetException.refused(kind + ": line " + (next + 1) + " is unknown or out of order");

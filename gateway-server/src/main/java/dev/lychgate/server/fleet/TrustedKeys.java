@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
-/** The trusted public keys. One of them must have signed each release and each head. Immutable and thread-safe. */
+/**
+ * The trusted public keys. Each release and each head must have a signature by one of these keys. Immutable and
+ * thread-safe.
+ */
 public final class TrustedKeys {
     private final List<Ed25519Key> keys;
 

@@ -37,7 +37,9 @@ public final class Gate {
     private static final int MOST_NAMED = 5;
 
     private final AbandonedTests abandoned = new AbandonedTests();
-    /** A digest of the filters and tests that passed last. */
+    /**
+     * The digest of the directory content with which the tests most recently passed; empty if they have not passed yet.
+     */
     private volatile String passed = "";
 
     /**

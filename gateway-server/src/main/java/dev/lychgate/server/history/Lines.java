@@ -38,7 +38,10 @@ final class Lines {
         return file.resolveSibling(file.getFileName() + ".%015d".formatted(first));
     }
 
-    /** Returns the number of the first entry of a rolled file, which its name contains; 0 for the newest file. */
+    /**
+     * Returns the number in the name of a rolled file, which is the number of the file's first entry. Returns 0 for the
+     * newest file.
+     */
     static long first(Path file) {
         String name = file.getFileName().toString();
         String end = name.substring(name.lastIndexOf('.') + 1);

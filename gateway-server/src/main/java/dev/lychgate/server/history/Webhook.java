@@ -33,7 +33,7 @@ final class Webhook implements EntryReceiver {
         this.push = push;
     }
 
-    /** @param current returns the settings in force, for the token and the key of the signature */
+    /** @param current returns the settings in force, which contain the token and the key of the signature */
     static Webhook start(WebhookConfig config, Supplier<@Nullable WebhookConfig> current) {
         Supplier<WebhookConfig> now = () -> {
             WebhookConfig inForce = current.get();

@@ -91,7 +91,10 @@ final class HystrixFeed {
         }
     }
 
-    /** Returns a failure without a Hystrix fallback, because the gateway determines the client's response. */
+    /**
+     * Creates the event for a failed attempt. The event reports no Hystrix fallback, because the gateway determines the
+     * client's response.
+     */
     private HystrixCommandCompletion failure(int millis, HystrixEventType type) {
         return event(millis, type, HystrixEventType.FALLBACK_MISSING);
     }

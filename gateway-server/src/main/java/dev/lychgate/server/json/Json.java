@@ -113,7 +113,10 @@ public final class Json {
                 text -> null);
     }
 
-    /** Returns the type of objects that have members with any names and the type {@code elements}. */
+    /**
+     * Returns the type of JSON objects whose members may have any names. The value of each member has the type {@code
+     * elements}.
+     */
     public static <V> JsonType<Map<String, ? extends V>> map(JsonType<V> elements) {
         return new Plain<>(
                 tree("type", "object", "additionalProperties", elements.schema()),

@@ -5,7 +5,7 @@ import dev.lychgate.upstream.SourceStatus;
 import java.time.Duration;
 import java.time.Instant;
 
-/** The metric families of the discovered services of upstreams. Not thread-safe. */
+/** The metric families for the services from which upstreams discover endpoints. Not thread-safe. */
 final class DiscoveryFamilies {
     private final Group<SourceStatus> all;
 

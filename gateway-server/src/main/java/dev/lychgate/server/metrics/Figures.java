@@ -101,7 +101,7 @@ public final class Figures {
         return distribution == null ? null : new Sample(labels, distribution.count(), distribution);
     }
 
-    /** Returns the same durations in narrower buckets; null for families without narrower buckets. */
+    /** Returns the durations of one series in narrow buckets; null if the family has no narrow buckets. */
     private @Nullable DurationHistogram precise(String family, Map<String, String> labels) {
         RouteCells cells = family.equals(Meters.DURATIONS) ? routes.get(labels.get(Meters.ROUTE)) : null;
         return cells == null ? null : cells.histogram;

@@ -2,7 +2,7 @@ package dev.lychgate.server.metrics;
 
 import dev.lychgate.server.metrics.Families.Group;
 
-/** The metric family of the release that this node of a fleet serves. Not thread-safe. */
+/** The metric family that shows which release this node of a fleet serves. Not thread-safe. */
 final class FleetFamilies {
     private final Group<NodeRelease> all;
 

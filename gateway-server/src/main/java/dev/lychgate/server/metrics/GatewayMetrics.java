@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * observer, and then {@linkplain #bind bound} to the gateway. {@linkplain #figures Snapshots} may be requested on any
  * thread.
  *
- * <p>For a snapshot, each event loop copies its cells. The snapshot waits at most two seconds for the copies. For a
+ * <p>For a snapshot, each event loop copies its counts. The snapshot waits at most two seconds for the copies. For a
  * loop that does not respond in time, the snapshot contains the previous copy, and {@code lychgate_loops_silent} counts
  * the loop. Concurrent callers share one snapshot.
  */
@@ -103,7 +103,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
         state = filters;
     }
 
-    /** Adds the release that this node of a fleet serves; null before the node has started. */
+    /** Adds the release that this node of a fleet serves. The release is null until the node has started. */
     public void bind(Supplier<@Nullable NodeRelease> serving) {
         release = serving;
     }

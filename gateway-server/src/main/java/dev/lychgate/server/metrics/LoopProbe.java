@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Measures the delay of an event loop. A task that is due ten times a second measures how late it runs. The probe costs
- * some microseconds per second and loop, and nothing per request. Only the loop uses the cells.
+ * some microseconds per second and loop, and nothing per request. Only the loop uses the counts.
  */
 final class LoopProbe {
     private static final long EVERY = TimeUnit.MILLISECONDS.toNanos(100);

@@ -42,7 +42,8 @@ public final class Losses {
         final String metric;
         final LongSupplier count;
         /**
-         * A ring buffer with the counts at the last samples. The next field contains the index of the oldest sample.
+         * A ring buffer with the counts at the last samples. The field {@code oldest} contains the index of the oldest
+         * sample.
          */
         final long[] samples = new long[SAMPLES];
 

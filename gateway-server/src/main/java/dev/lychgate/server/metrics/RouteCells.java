@@ -32,7 +32,10 @@ final class RouteCells {
 
     private static final String OTHER_FAULTS = "(others)";
 
-    /** The reason of a remedy that a response status caused. */
+    /**
+     * The reason that is counted for a remedy, such as a fixed response, if a response status and not an error caused
+     * it.
+     */
     private static final String STATUS = "status";
 
     private final long[] answered = new long[CLASSES];
@@ -242,7 +245,7 @@ final class RouteCells {
         tunnels.forEach(visitor);
     }
 
-    /** Returns the number of requests of that priority refused because of overload. */
+    /** Returns the number of requests with the given priority that were shed because of overload. */
     long shed(int priority) {
         return shed[priority];
     }

@@ -12,7 +12,7 @@ final class DerivedYaml {
         text.append(line).append('\n');
     }
 
-    /** Writes the section of the extension. */
+    /** Writes the section {@code extensions.zuul}, which contains the settings of the extension for Zuul filters. */
     void settings(@Nullable String properties, Map<String, String> vips, Map<String, String> routeHosts) {
         if (properties == null && vips.isEmpty() && routeHosts.isEmpty()) {
             line("extensions: { zuul: {} }");

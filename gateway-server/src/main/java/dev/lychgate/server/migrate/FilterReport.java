@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param path the path of the file, relative to the examined directory
  * @param name the name of the class
  * @param type the type of the filter, such as {@code pre}; null if the source does not state it as a constant
- * @param order the order; null if the source does not state it as a constant
+ * @param order the position of the filter among the filters of its type; null if the source does not state it as a
+ *     constant
  */
 public record FilterReport(
         String path,

@@ -88,7 +88,7 @@ final class RouteKeys {
     /**
      * Returns the rewrite of the path, as a part of a route; empty if the path does not change.
      *
-     * @param kept the beginning of the path at the origin, instead of the removed segments
+     * @param kept the text that replaces the removed segments in the path that the origin receives
      * @param removed the number of leading segments that are removed
      */
     private static String rewrite(String path, int removed, String kept) {

@@ -22,7 +22,7 @@ public final class ZuulMigration {
     private static final Set<String> OMITTED =
             Set.of(".git", ".gradle", ".idea", "build", "node_modules", "target", "test");
     private static final String ZUUL_2 = "com.netflix.zuul.filters.";
-    /** The longest file that is examined. */
+    /** The maximum size of an examined file, in bytes. */
     private static final long LONGEST = 4 << 20;
 
     private final Path root;
@@ -242,8 +242,8 @@ public final class ZuulMigration {
     }
 
     /**
-     * Returns the file that sets a property that a filter reads, or a property that disables a filter; null if there is
-     * none.
+     * Returns the file that sets at least one property of a filter: a property that the filter reads, or a property
+     * that disables the filter. Returns null if no file sets such a property.
      */
     private @Nullable String settingsFile() {
         Set<String> keys = new TreeSet<>(read);

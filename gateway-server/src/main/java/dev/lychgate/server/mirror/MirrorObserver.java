@@ -22,7 +22,7 @@ public final class MirrorObserver implements AutoCloseable {
     private static final int QUEUE = 512;
     private static final Duration NAP = Duration.ofMillis(20);
     private static final Duration END = Duration.ofSeconds(2);
-    /** The maximum number of compiled settings that are kept. Reloads add further ones. */
+    /** The maximum number of compiled settings in memory. Each reload may add settings to them. */
     private static final int SETTINGS = 64;
 
     private final MirrorTallies tallies;

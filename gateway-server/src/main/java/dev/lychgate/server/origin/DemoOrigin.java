@@ -93,7 +93,8 @@ public final class DemoOrigin implements AutoCloseable {
     }
 
     /**
-     * Starts an origin as {@link #start(Settings)} does, but one that can be slow or fail.
+     * Starts an origin as {@link #start(Settings)} does. A function can make the responses of this origin slow or
+     * failing.
      *
      * @param targets replaces the target of each request before the target is parsed; called on any event loop
      */

@@ -26,8 +26,8 @@ public final class BackOff {
     }
 
     /**
-     * Returns a back-off with pauses that start at a second and double up to half a minute. A pause that a receiver
-     * requests is observed up to a minute.
+     * Returns a back-off with pauses that start at a second and double up to half a minute. If a receiver requests a
+     * pause, the back-off uses this pause, but at most a minute.
      */
     static BackOff usual() {
         return new BackOff(Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofMinutes(1));

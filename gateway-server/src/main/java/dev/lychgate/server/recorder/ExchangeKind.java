@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record ExchangeKind(Reason reason, String route, String error) {
     /**
-     * The route and the error of the kind that represents all further kinds, after the maximum number of kinds is
-     * reached.
+     * The route and the error of a common kind. After the maximum number of kinds is reached, each exchange of a new
+     * kind is assigned to the common kind.
      */
     private static final String OTHERS = "others";
 

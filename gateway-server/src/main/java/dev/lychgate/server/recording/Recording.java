@@ -40,7 +40,7 @@ public record Recording(
     }
 
     /**
-     * The part of the gateway that handled an exchange.
+     * The client and the sender of an exchange, and the generation, route and upstream that handled it.
      *
      * @param client the address of the client
      * @param secure whether the client used TLS
@@ -65,7 +65,7 @@ public record Recording(
             brownouts = List.copyOf(brownouts);
         }
 
-        /** Creates a place of an exchange without a known sender and without a brown-out. */
+        /** Creates a place with an unknown sender and without brown-outs. */
         public Place(
                 String listener,
                 String client,

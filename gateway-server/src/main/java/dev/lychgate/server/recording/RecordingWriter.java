@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * file, and a {@link RecordingLock} excludes other writers. Used by one thread.
  */
 public final class RecordingWriter implements Closeable {
-    /** The size in bytes of the waiting lines at which a block is written without a flush. */
+    /** If the waiting lines reach this size in bytes, a block is written without a call of {@link #flush}. */
     private static final int FULL = 256 << 10;
 
     private final FileChannel file;
@@ -38,14 +38,14 @@ public final class RecordingWriter implements Closeable {
     }
 
     /**
-     * Opens or creates a recording. Removes an incomplete block at the end of a recording without encryption, and the permissions
-     * of other users. Holds the lock of the recording until it is closed.
+     * Opens or creates a recording. Removes the permissions of other users. If the recording is not encrypted, also
+     * removes an incomplete block at its end. Holds the lock of the recording until it is closed.
      *
      * @param key the key; null for a recording without encryption
-     * @throws RecordingException if the file is not a recording, is damaged, is encrypted differently, or is encrypted and has
-     *     no end mark
-     * @throws java.nio.file.FileSystemException if another process records into the file, if the file is a link, or if it
-     *     belongs to another user
+     * @throws RecordingException if the file is not a recording, is damaged, is encrypted differently, or is encrypted
+     *     and has no end mark
+     * @throws java.nio.file.FileSystemException if another process records into the file, if the file is a link, or if
+     *     it belongs to another user
      */
     public static RecordingWriter open(Path path, @Nullable RecordingKey key) throws IOException {
         RecordingLock lock = RecordingLock.of(path);

@@ -203,13 +203,13 @@ final class JmxRegistry implements GatewayMXBean, AutoCloseable {
     private static final class BeanNames {
         private static final String DOMAIN = "dev.lychgate";
 
-        /** Labels that locate the subject, and therefore precede the other labels. */
+        /** Labels that identify the subject of a metric. In a name, they precede all other labels. */
         private static final List<String> FIRST =
                 List.of("listener", "route", "upstream", "endpoint", "phase", "filter");
 
         private final @Nullable String gateway;
 
-        /** @param gateway the number of a further gateway of the same JVM; null for the first gateway */
+        /** @param gateway the number of the gateway among the gateways of this JVM; null for the first gateway */
         BeanNames(@Nullable String gateway) {
             this.gateway = gateway;
         }

@@ -28,7 +28,7 @@ public final class Registries implements AutoCloseable {
     /**
      * Starts the destinations.
      *
-     * @param current returns the settings in force, for the header fields of each request
+     * @param current returns the settings in force, which contain the header fields of requests
      */
     public static Registries start(Supplier<MetricsConfig> current, Supplier<Sender> sender, GatewayMetrics metrics) {
         Registries registries = new Registries();

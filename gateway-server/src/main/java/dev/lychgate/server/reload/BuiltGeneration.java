@@ -39,21 +39,22 @@ record BuiltGeneration(
     }
 
     /**
-     * Returns a generation with the same filters and with the files {@code others}, which differ only in certificates.
-     * The next swap reads the new certificates.
+     * Returns a generation with the filters of this generation, and with the files {@code others}. These files must
+     * differ from the files of this generation only in certificates. The next swap reads the new certificates.
      */
     BuiltGeneration with(FilesRead others) {
         return new BuiltGeneration(assembly, others, properties, begin, release);
     }
 
-    /** Returns a generation with the same filters and with the admin section of {@code others}. */
+    /** Returns a generation with the filters of this generation, and with the admin section of {@code others}. */
     BuiltGeneration withAdminOf(FilesRead others) {
         FilesRead changed = files.withAdminOf(others);
         return new BuiltGeneration(assembly.with(changed.config()), changed, properties, begin, release);
     }
 
     /**
-     * Returns a generation with the same filters and with {@code others}, which differ only in the values of properties.
+     * Returns a generation with the filters of this generation, and with the files {@code others}. These files must
+     * differ from the files of this generation only in the values of properties.
      *
      * @throws ConfigException if a value does not have the type of its property
      */
@@ -63,7 +64,9 @@ record BuiltGeneration(
                 assembly.with(others.config(), properties.values(values)), others, properties, begin, release);
     }
 
-    /** Returns whether both generations have the same filters. Shared filters must be released only once. */
+    /**
+     * Returns whether this generation and {@code other} share their filters. Shared filters must be released only once.
+     */
     @SuppressWarnings("ReferenceEquality") // equal generations have different classes
     boolean sharesFilters(BuiltGeneration other) {
         return release == other.release;
@@ -83,7 +86,7 @@ record BuiltGeneration(
         return assembly.filters().inUse() != null;
     }
 
-    /** Returns whether both generations run the same filter objects. */
+    /** Returns whether this generation and {@code other} run the same filter objects. */
     @SuppressWarnings("ReferenceEquality") // compares the identity of the closed object and not its content
     boolean sharesObjects(BuiltGeneration other) {
         FilterUse use = assembly.filters().inUse();

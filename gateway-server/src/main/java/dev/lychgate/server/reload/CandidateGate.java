@@ -19,7 +19,10 @@ final class CandidateGate {
     private final GroovyFilters groovy;
     private final String source;
     private final OfflineBuild.Builds builds;
-    /** The gate; null until a configuration requires a gate. Without a gate, its classes are therefore not loaded. */
+    /**
+     * The gate; null until a configuration requires a gate. The classes of the gate are loaded only when the gate is
+     * created.
+     */
     private volatile @Nullable Gate gate;
 
     CandidateGate(GroovyFilters groovy, String source, OfflineBuild.Builds builds) {

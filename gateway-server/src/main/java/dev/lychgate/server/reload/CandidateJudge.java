@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Rollouts}.
  */
 interface CandidateJudge {
-    /** A judge without exchanges, which therefore never reaches a verdict. */
+    /** A judge that receives no exchanges, and therefore never reaches a verdict. */
     CandidateJudge NONE = new CandidateJudge() {
         @Override
         public void begin(long stable, long candidate, RolloutPlan plan) {}

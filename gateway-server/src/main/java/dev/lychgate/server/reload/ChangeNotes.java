@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the changes of a {@link Reloader} in the history, with the files that differ, and stores the files of
- * accepted generations. Callers hold the lock of the reloader, unless noted.
+ * Writes an entry into the history for each change of a {@link Reloader}. The entry lists the files that differ. This
+ * class also stores the files of accepted generations. Callers hold the lock of the reloader, unless noted.
  */
 final class ChangeNotes {
     private final @Nullable ChangeHistory history;
@@ -194,8 +194,8 @@ final class ChangeNotes {
     }
 
     /**
-     * Records that a rollout changed its state, except for a promotion: {@link #promoted} records that together with its files.
-     * Thread-safe.
+     * Records that a rollout changed its state. Ignores promotions, because {@link #promoted} records a promotion
+     * together with its files. Thread-safe.
      */
     void event(RolloutControl.Event event) {
         if (event.event().equals("promoted")) {

@@ -259,7 +259,8 @@ final class DigestStore {
     }
 
     /**
-     * Deletes the oldest lists that exceed a bound, but never the newest list. Then deletes the files to which no list refers.
+     * Deletes the oldest lists until the rest is within both bounds, but never deletes the newest list. Then deletes
+     * the files to which no list refers.
      */
     void prune(int most, long mostBytes) throws IOException {
         List<Path> all = children(lists).stream()

@@ -26,9 +26,12 @@ import org.slf4j.LoggerFactory;
  */
 final class FileWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FileWatch.class);
-    /** The reason of a change of secrets alone. */
+    /** The reason that is reported for a change if only secrets were written. */
     static final String SECRET = "a secret was written";
-    /** The reason of a change that takes effect at once, even if other changes wait for a reload. */
+    /**
+     * The reason that is reported for a change that takes effect at once, even while changes of other files wait for a
+     * reload.
+     */
     static final String RENEWED = "a certificate, key or address list was written";
 
     /**

@@ -177,7 +177,8 @@ record FilesRead(
     }
 
     /**
-     * Returns the references to secrets that are both in these files and in {@code later}, and whose secrets differ.
+     * Returns the references to secrets that these files and {@code later} both contain, but for which the secret has
+     * changed.
      */
     List<String> secretsChangedIn(FilesRead later) {
         return ReferredSecrets.changed(secrets(), later.secrets());
