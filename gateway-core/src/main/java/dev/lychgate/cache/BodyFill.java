@@ -39,7 +39,7 @@ final class BodyFill {
     }
 
     /**
-     * Copies a chunk of the body, which is neither changed nor retained. Returns false if the body can no longer be
+     * Copies a chunk of the body, without changing or retaining the chunk. Returns false if the body can no longer be
      * stored.
      */
     boolean add(ByteBuf chunk) {

@@ -26,7 +26,7 @@ public final class CacheLookup implements AutoCloseable {
         STALE,
         /** The request must be sent to the origin. */
         NOTHING,
-        /** The client accepts no other than a stored response, but no usable response is stored. */
+        /** The client accepts nothing but a stored response, and no usable response is stored. */
         REFUSED,
         /** The request must wait for the response to another request. */
         WAIT
@@ -159,9 +159,8 @@ public final class CacheLookup implements AutoCloseable {
     // ---- coalescing
 
     /**
-     * Makes this request the leader of the concurrent requests for the same key, which is sent to the origin, or a
-     * follower of the current leader, which waits for the leader's response. Called if {@link #search} has found
-     * nothing.
+     * Makes this request a leader or a follower among the concurrent requests for the same key. A leader is sent to the
+     * origin, and a follower waits for the response to the leader. Called if {@link #search} has found nothing.
      *
      * @param wake runs when the leader has a result or has failed, possibly on another event loop
      * @param identified whether the sender is identified by means other than the credentials in the request
@@ -190,8 +189,8 @@ public final class CacheLookup implements AutoCloseable {
 
     /**
      * Returns the name of the flights that this request may lead or follow. A flight is a group of requests that wait
-     * for one of them, because requests with the same name probably receive the same response. A request with
-     * credentials does not lead requests without credentials, because its response may be private to its sender.
+     * for the response to one of these requests. Requests with equal names probably receive equal responses. A request
+     * with credentials does not lead requests without credentials, because its response may be private to its sender.
      */
     private String nameOfFlight(boolean identified) {
         String values = store.selecting(request.key).valuesOf(request.fields());
@@ -333,8 +332,8 @@ public final class CacheLookup implements AutoCloseable {
     }
 
     /**
-     * Updates the stored response after the origin has confirmed it. Returns the response to send, to which the
-     * reference of {@code stored} passes.
+     * Updates the stored response after the origin has confirmed it, and returns the response to send. The reference of
+     * {@code stored} passes to the returned response.
      */
     private StoredResponse validated(StoredResponse stored, IncomingResponse response) {
         IncomingResponse.Validated result = response.validate(stored, request, policy, requested);

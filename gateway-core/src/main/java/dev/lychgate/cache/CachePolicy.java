@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * The settings of a route's cache, converted to the units in which they are used. Immutable.
  *
  * @param rules decide which responses are stored
- * @param staleWhileRevalidate the time after the end of its lifetime during which a stale response may be sent while it
- *     is validated, in seconds; {@link CacheControl#ABSENT} if no time is configured
- * @param staleIfError the time after the end of its lifetime during which a stale response may replace a failure, in
- *     seconds; {@link CacheControl#ABSENT} if no time is configured
+ * @param staleWhileRevalidate the time during which a stale response may be sent while it is validated, in seconds
+ *     after the end of the response's lifetime; {@link CacheControl#ABSENT} if no time is configured
+ * @param staleIfError the time during which a stale response may replace a failure, in seconds after the end of the
+ *     response's lifetime; {@link CacheControl#ABSENT} if no time is configured
  * @param patience the maximum time for which a request waits for the response to another request, in nanoseconds; 0 if
  *     requests do not wait
  * @param keyedByAuthorization whether the value of {@code Authorization} is a part of the key

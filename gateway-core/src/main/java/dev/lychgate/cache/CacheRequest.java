@@ -44,8 +44,8 @@ final class CacheRequest {
     }
 
     /**
-     * Copies the fields of the client, because the fields of the client select the response, and later steps change the
-     * fields that the origin receives.
+     * Copies the header fields of the client's request. The copy selects the stored response, because later steps
+     * change the original fields.
      */
     void copyFields() {
         if (!copied) {
@@ -94,8 +94,8 @@ final class CacheRequest {
     }
 
     /**
-     * Returns the time for which the client accepts {@code stored}, when it is stale, in place of a failure, in
-     * seconds.
+     * Returns the time, in seconds, for which the client accepts the stale response {@code stored} in place of a
+     * failure.
      */
     long staleIfError(StoredResponse stored) {
         return directives == null ? 0 : permitted(stored, directives.staleIfError());

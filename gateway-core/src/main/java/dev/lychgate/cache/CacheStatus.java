@@ -28,7 +28,7 @@ final class CacheStatus {
         status = code;
     }
 
-    /** Records that the request has waited for another request and gets its response. */
+    /** Records that the request has waited for another request, and gets the response to that other request. */
     void collapsed() {
         collapsed = true;
     }

@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The role of one request in the coalescing of concurrent requests with the same key, which form a flight. The request
- * leads a flight, follows a flight, or does neither. Used on one event loop.
+ * The role of one request in the coalescing of concurrent requests. Concurrent requests with the same key form a
+ * flight. The request leads a flight, follows a flight, or does neither. Used on one event loop.
  */
 final class Coalescing {
     private final Flights flights;

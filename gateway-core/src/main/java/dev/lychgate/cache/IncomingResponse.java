@@ -101,8 +101,8 @@ public record IncomingResponse(
 
     /**
      * Updates the stored response with this response, which is a 304 (RFC 9111, 4.3.4). If the request contained
-     * credentials, updates no fields but those about the lifetime and the version, because the other fields may be
-     * private to the sender. Takes no reference to the body.
+     * credentials, updates only the fields about the lifetime and the version, because any other field may be private
+     * to the sender. Takes no reference to the body.
      *
      * @param requested the time at which the request was sent, in nanoseconds of the monotonic clock
      */

@@ -36,8 +36,8 @@ final class KeyMaker {
             "front-end-https");
 
     /**
-     * The prefixes of further fields that frameworks and proxies use in place of the host, the path, the scheme or the
-     * method. Fields with these prefixes that contain the address of the client are not part of the key.
+     * The prefixes of fields that frameworks and proxies use in place of the host, the path, the scheme or the method.
+     * Fields with these prefixes that contain the address of the client are not part of the key.
      */
     private static final List<String> OVERRIDE_BEGINNINGS = List.of("x-forwarded-", "x-original-", "x-rewrite-");
 
@@ -141,8 +141,8 @@ final class KeyMaker {
 
     /**
      * Returns whether a query parameter is a part of the key. A parameter that contains a semicolon is always a part of
-     * the key, because some origins read it as two parameters. If it were not, a parameter that the settings ignore
-     * could hide a second parameter.
+     * the key, because some origins read it as two parameters. If such a parameter were not in the key, a name that the
+     * settings ignore could hide the second parameter.
      */
     private boolean counts(String pair) {
         if (pair.isEmpty()

@@ -77,8 +77,8 @@ public final class ResponseCaches {
     }
 
     /**
-     * Invalidates stored responses after a successful request that may have changed resources. These are the stored
-     * responses for the target of the request, and for other resources on the same host to which the response refers.
+     * Invalidates stored responses after a successful request that may have changed resources. The invalidated
+     * responses are for the target of the request, or for resources on its host to which the response refers.
      *
      * @param target the result of {@link #target} for the request before filters and rewrites changed it
      * @param now the current time of the monotonic clock, in nanoseconds

@@ -152,7 +152,7 @@ final class ResponseStore {
         return index.containsKey(key.text());
     }
 
-    /** Returns the request fields that select one of the responses with a key. */
+    /** Returns the request fields that distinguish the responses stored under a key. */
     Vary selecting(CacheKey key) {
         StoredResponse[] variants = index.get(key.text());
         return variants == null ? Vary.NONE : variants[0].vary;
@@ -164,8 +164,8 @@ final class ResponseStore {
      * Stores a response, which replaces the stored responses for the same requests.
      *
      * @param response the response, which the store owns from now on, even if the result is false
-     * @param request the header fields of the request to which it is the response
-     * @param requested the time at which this request was sent, in nanoseconds of the monotonic clock
+     * @param request the header fields of the request that led to {@code response}
+     * @param requested the time at which {@code request} was sent, in nanoseconds of the monotonic clock
      * @return whether the response is stored
      */
     boolean put(StoredResponse response, HttpHeaders request, long requested) {
@@ -391,8 +391,8 @@ final class ResponseStore {
     // ---- invalidation
 
     /**
-     * Invalidates all responses for a host and path that were requested before {@code now}. For {@code target}, see
-     * {@link CacheKey#target}.
+     * Invalidates all responses for the host and path in {@code target}, provided that their requests were sent before
+     * {@code now}. See {@link CacheKey#target}.
      */
     void invalidate(String target, long now) {
         stamps.accumulateAndGet(stampOf(target), now, ResponseStore::later);
@@ -409,8 +409,8 @@ final class ResponseStore {
     }
 
     /**
-     * Returns whether responses for {@code target} that were requested at {@code requested} have been invalidated. A
-     * time stamp of 0 means that nothing has been invalidated.
+     * Returns whether a response for {@code target} is invalidated if its request was sent at {@code requested}. A time
+     * stamp of 0 means that nothing has been invalidated.
      */
     private boolean isInvalidated(String target, long requested) {
         return isUntil(stamps.get(stampOf(target)), requested);
@@ -425,7 +425,8 @@ final class ResponseStore {
     }
 
     /**
-     * Removes all stored responses that match, and prevents that responses to earlier requests are stored.
+     * Removes all stored responses that match, and prevents the storage of responses to requests that were sent before
+     * {@code now}.
      *
      * @param now the current time of the monotonic clock, in nanoseconds
      * @return the number of removed responses

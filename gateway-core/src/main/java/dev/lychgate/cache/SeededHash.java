@@ -23,8 +23,8 @@ final class SeededHash {
     }
 
     /**
-     * Returns the hash of a text: the value, at the secret factor, of the polynomial with the characters as its
-     * coefficients.
+     * Returns the hash of a text. The characters of the text are the coefficients of a polynomial, which is evaluated
+     * at the secret factor.
      */
     int of(String text) {
         int length = text.length();

@@ -40,7 +40,7 @@ public final class SharedStore {
     }
 
     /**
-     * Removes all stored responses, and prevents that further responses are stored. Called when the gateway has
+     * Removes all stored responses, and prevents the storage of responses from now on. Called when the gateway has
      * stopped.
      */
     public void close() {

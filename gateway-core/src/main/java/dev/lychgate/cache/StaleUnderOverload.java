@@ -19,8 +19,8 @@ public interface StaleUnderOverload {
     };
 
     /**
-     * Returns the maximum time after the end of its lifetime at which a stored response may be sent, in seconds; -1 if
-     * stale responses under overload are not configured.
+     * Returns for how long after the end of its lifetime a stored response may be sent, in seconds; -1 if stale
+     * responses under overload are not configured.
      */
     long seconds();
 

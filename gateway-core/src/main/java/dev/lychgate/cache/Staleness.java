@@ -55,9 +55,8 @@ final class Staleness {
     }
 
     /**
-     * Returns the maximum time after the end of its lifetime at which the response may be sent under overload, in
-     * seconds. If the response states a time for failures, this time takes precedence, because it is a decision of the
-     * origin.
+     * Returns for how long after the end of its lifetime the response may be sent under overload, in seconds. If the
+     * response states a time for failures, this time takes precedence, because it is a decision of the origin.
      */
     private long underOverload(StoredResponse stored) {
         return stored.stale(stored.directives.staleIfError(), overload.seconds());

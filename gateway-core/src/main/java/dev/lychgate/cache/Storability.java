@@ -52,7 +52,10 @@ enum Storability {
     /** The statuses whose definition permits a heuristic lifetime, except 206 (RFC 9110, 15.1). */
     private static final Set<Integer> HEURISTIC = Set.of(200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501);
 
-    /** The statuses that this cache implements, which responses with {@code must-understand} require. */
+    /**
+     * The statuses that this cache implements. A response that contains {@code must-understand} is stored only if its
+     * status is one of these.
+     */
     private static final Set<Integer> UNDERSTOOD =
             Set.of(200, 203, 204, 300, 301, 302, 303, 307, 308, 404, 405, 410, 414, 501);
 
@@ -186,12 +189,10 @@ enum Storability {
     }
 
     /**
-     * Returns whether the stored response could be used: because it is fresh for some time, or because it can be
-     * validated.
+     * Returns whether a stored response would be usable later, because it is fresh for some time or can be validated.
      */
     private static boolean hasUse(int status, HttpHeaders headers, CacheControl directives, Rules rules) {
-        // The lifetimes of the route apply to failures and other temporary statuses if the route lists the status, and
-        // not in other cases.
+        // The lifetimes of the route apply to failures and other temporary statuses only if the route lists the status.
         boolean lasting = Freshness.isExplicit(directives, headers)
                 || isHeuristicallyCacheable(status)
                 || directives.isPublic()

@@ -161,8 +161,7 @@ final class StoredResponse {
     }
 
     /**
-     * Returns the time after the end of its lifetime during which the response may be used, in seconds (RFC 9111,
-     * 4.2.4).
+     * Returns for how long after the end of its lifetime the response may be used, in seconds (RFC 9111, 4.2.4).
      *
      * @param stated the time that the response states; {@link CacheControl#ABSENT} if it states none
      * @param configured the time that the route permits; {@link CacheControl#ABSENT} if it permits none

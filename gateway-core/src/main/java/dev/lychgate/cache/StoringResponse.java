@@ -36,8 +36,8 @@ final class StoringResponse {
     }
 
     /**
-     * Copies a chunk of the body, which is neither changed nor retained. Returns false if the response can no longer be
-     * stored.
+     * Copies a chunk of the body, without changing or retaining the chunk. Returns false if the response can no longer
+     * be stored.
      */
     boolean add(ByteBuf chunk) {
         return fill.add(chunk);

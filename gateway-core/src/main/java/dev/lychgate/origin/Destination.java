@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param tls the TLS settings; null if, and only if, the address does not require TLS
  * @param name the host name or IP address for which the origin's certificate must be valid; empty without TLS
  * @param protocol the application protocol
- * @param announcement the PROXY protocol header that the gateway sends first; null if it sends none. With the header of
- *     a client, the connection carries only requests of this client
+ * @param announcement the PROXY protocol header that the gateway sends first; null if it sends none. If the header
+ *     announces a client, the connection carries only requests of this client
  * @param dns the DNS settings of the host; null if, and only if, the address is an IP address
  */
 public record Destination(
@@ -45,19 +45,19 @@ public record Destination(
         return new Destination(address, null, "", UpstreamProtocol.HTTP_1_1, null, null);
     }
 
-    /** Returns the same destination at another port of the host. */
+    /** Returns a copy of this destination with another port of the host. */
     public Destination withPort(int port) {
         return new Destination(address.withPort(port), tls, name, protocol, announcement, dns);
     }
 
-    /** Returns the same destination, restricted to the protocol {@code only}. */
+    /** Returns a copy of this destination that permits the protocol {@code only} and no other protocol. */
     public Destination speaking(UpstreamProtocol only) {
         return new Destination(address, tls, name, only, announcement, dns);
     }
 
     /**
-     * Returns the same destination with a PROXY protocol header for {@code client}; returns this object if the
-     * destination does not use the PROXY protocol.
+     * Returns a copy of this destination that announces {@code client} in the PROXY protocol header. Returns this
+     * object if the destination does not use the PROXY protocol.
      */
     public Destination onBehalfOf(ProxyHeader client) {
         return announcement == null

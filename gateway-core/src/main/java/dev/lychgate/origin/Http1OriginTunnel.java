@@ -10,8 +10,7 @@ import io.netty.channel.ChannelOutboundBuffer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Controls an HTTP/1.1 connection that has become a tunnel, and shuts it down. Used only on the connection's event
- * loop.
+ * Controls and shuts down an HTTP/1.1 connection that has become a tunnel. Used only on the connection's event loop.
  */
 final class Http1OriginTunnel extends Deadline implements OriginTunnel {
     /**
@@ -37,7 +36,7 @@ final class Http1OriginTunnel extends Deadline implements OriginTunnel {
     /**
      * Creates the control of a connection that has become a tunnel.
      *
-     * @param forget stops notifying the user of the tunnel
+     * @param forget called to stop the notifications to the user of the tunnel
      */
     Http1OriginTunnel(
             Channel channel, DeadlineWheel wheel, MessageWriter writer, OriginReadControl reading, Runnable forget) {

@@ -200,8 +200,8 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
     final class Wire extends Http2Stream {
         private boolean answered;
         /**
-         * The head of a response without a body. It is withheld until the stream ends, because further data would make
-         * the response malformed.
+         * The head of a response without a body. It is withheld until the stream ends, because data after the head
+         * would make the response malformed.
          */
         private @Nullable ResponseHead withheld;
 

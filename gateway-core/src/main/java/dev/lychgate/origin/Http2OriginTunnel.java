@@ -5,8 +5,8 @@ import dev.lychgate.loop.Loop;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Controls an HTTP/2 stream that has become a tunnel, and shuts it down. END_STREAM corresponds to a regular close of a
- * TCP connection, and RST_STREAM with CANCEL corresponds to a reset. Other exchanges on the connection continue.
+ * Controls and shuts down an HTTP/2 stream that has become a tunnel. END_STREAM corresponds to a regular close of a TCP
+ * connection, and RST_STREAM with CANCEL corresponds to a reset. Other exchanges on the connection continue.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8441#section-5">RFC 8441, 5 Using Extended CONNECT to Bootstrap the
  *     WebSocket Protocol</a>

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class OriginReadControl implements SplicingReads.Reader {
     /**
-     * The number of bytes at the end of a body that are read instead of spliced. For this number of bytes, a pipe costs
+     * The number of bytes at the end of a body that are read instead of spliced. For so few bytes, a pipe would cost
      * more CPU time than it saves.
      */
     private static final long READ_AT_LEAST = 16 * 1024;

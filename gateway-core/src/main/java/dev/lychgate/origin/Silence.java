@@ -65,8 +65,8 @@ final class Silence extends Deadline {
     }
 
     /**
-     * Restarts the timeout of the response body after a read. Before the end of the response head, a read (of a part of
-     * the head or an interim response) does not restart the timeout of the head.
+     * Restarts the timeout of the response body after a read. Has no effect before the response head is complete:
+     * neither a part of the head nor an interim response restarts the timeout of the head.
      */
     void read() {
         if (headSeen) {

@@ -5,7 +5,7 @@ import dev.lychgate.proxyprotocol.ProxyHeader;
 
 /**
  * A request that waits for a connection or has leased one. Exactly one of {@link #onLease} and {@link #onAcquireFailed}
- * is called, one time, on the event loop. If the acquire is cancelled, neither is called.
+ * is called, one time, on the event loop. If the acquire is cancelled, neither of the two methods is called.
  */
 public interface AcquireListener {
     /** Delivers a connection. The listener owns the connection until it releases the lease. */

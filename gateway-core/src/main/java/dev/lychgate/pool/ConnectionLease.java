@@ -36,8 +36,8 @@ public final class ConnectionLease extends IntrusiveList.Entry<ConnectionLease> 
     }
 
     /**
-     * Returns whether the connection has carried requests before. If it has, the origin may have closed it without the
-     * pool having detected the close yet.
+     * Returns whether the connection has carried requests before. In this case, the origin may have closed the
+     * connection, and the pool may not have detected the close yet.
      */
     public boolean isReused() {
         return reused;
@@ -58,7 +58,9 @@ public final class ConnectionLease extends IntrusiveList.Entry<ConnectionLease> 
         return by != null && by.onWanted(patience);
     }
 
-    /** Releases the connection. The pool keeps a reusable connection, and closes any other connection. */
+    /**
+     * Releases the connection. The pool keeps the connection if it is reusable, and closes the connection if it is not.
+     */
     public void giveBack() {
         settle();
         owner.takeBack(this);

@@ -1,6 +1,6 @@
 package dev.lychgate.pool;
 
-/** The share that one event loop has of a limit. Used only on this loop. */
+/** The part of a limit that one event loop may use. Used only on this loop. */
 final class LocalPermits implements Permits {
     private final int total;
     private int left;

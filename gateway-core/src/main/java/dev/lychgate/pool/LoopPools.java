@@ -29,7 +29,7 @@ public final class LoopPools {
         this.limits = limits;
     }
 
-    /** Keeps the pools of a new generation and retires all others. */
+    /** Keeps the pools of a new generation and retires all pools that the generation does not need. */
     public void keep(Set<PoolKey> named) {
         current = Set.copyOf(named);
         for (ConnectionPool pool : pools.values()) {

@@ -10,8 +10,8 @@ import java.util.function.Supplier;
  */
 public interface Permits {
     /**
-     * Returns a supplier of permits, which is called once per event loop and returns the loop's share of {@code total}.
-     * A loop cannot wait for these permits.
+     * Returns a supplier that is called once per event loop. Each call returns the loop's part of the {@code total}
+     * permits. A loop cannot wait for these permits.
      */
     static Supplier<Permits> shares(int total, int loops) {
         SharedPermits shared = new SharedPermits(total);

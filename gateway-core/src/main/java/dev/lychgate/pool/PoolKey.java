@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param upstream the upstream's name
  * @param destination the endpoint of the connections, with the identity that this endpoint must prove
- * @param config the settings of the pool; other settings lead to another pool
+ * @param config the settings of the pool; two pools with different settings are separate pools
  */
 public record PoolKey(String upstream, Destination destination, PoolConfig config) {
     // The methods are explicit, because the generated methods of a record are linked at run time, which would take 2 %
@@ -28,7 +28,8 @@ public record PoolKey(String upstream, Destination destination, PoolConfig confi
 
     @Override
     public int hashCode() {
-        // Few destinations differ in no more than the omitted components, but many differ in the announced client.
+        // The hash omits components of the destination in which few destinations differ. It includes the announced
+        // client, because many destinations differ in the client alone.
         int leadsTo = 31 * destination.address().hashCode() + Objects.hashCode(destination.announcement());
         return 31 * upstream.hashCode() + leadsTo;
     }

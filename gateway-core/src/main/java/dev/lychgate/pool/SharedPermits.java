@@ -25,7 +25,7 @@ final class SharedPermits {
     }
 
     /**
-     * Returns the permits as one event loop uses them.
+     * Returns a view of the permits for one event loop.
      *
      * @param loop runs the callbacks
      */

@@ -64,8 +64,8 @@ final class WaitQueue {
     }
 
     /**
-     * Releases the places that are no longer needed: of requests that connects in progress will serve, and of requests
-     * that have left the queue.
+     * Releases the places of requests that have left the queue, and the places of requests that connects in progress
+     * will serve.
      */
     void freePlaces() {
         int needed = lacking();

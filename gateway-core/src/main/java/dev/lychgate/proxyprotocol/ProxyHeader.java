@@ -22,7 +22,10 @@ public record ProxyHeader(
         }
     }
 
-    /** Returns this header with another client address; returns this object if the header contains no addresses. */
+    /**
+     * Returns a copy of this header with {@code client} as the client's address. Returns this object if the header
+     * contains no addresses.
+     */
     public ProxyHeader from(InetSocketAddress client) {
         return destination == null ? this : new ProxyHeader(client, destination);
     }

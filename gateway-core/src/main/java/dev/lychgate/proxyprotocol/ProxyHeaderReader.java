@@ -19,7 +19,7 @@ public final class ProxyHeaderReader {
      * Reads the header at the start of {@code in} and leaves the following bytes unread.
      *
      * @return the header; null if it is incomplete, in which case nothing is read from {@code in}
-     * @throws ProxyHeaderException if no further bytes can complete {@code in} to a valid header
+     * @throws ProxyHeaderException if {@code in} is not the beginning of a valid header
      */
     public static @Nullable ProxyHeader read(ByteBuf in) throws ProxyHeaderException {
         if (begins(in, TEXT)) {

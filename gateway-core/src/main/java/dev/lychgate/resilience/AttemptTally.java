@@ -96,8 +96,8 @@ public final class AttemptTally {
     }
 
     /**
-     * Returns the number of retries and hedges that were charged to the retry budget, including attempts that were not
-     * sent in the end.
+     * Returns the number of retries and hedges that were charged to the retry budget. Includes retries and hedges that
+     * were charged, but not sent.
      */
     public long budgetSpent() {
         return retriesDecided(RetryDecision.RETRY) + hedgesDecided(RetryDecision.RETRY);

@@ -39,7 +39,10 @@ public final class Bulkhead {
      */
     public static final class LoopView implements Guard {
         private final Permits places;
-        /** Written by the event loop alone and without fences, because other threads need no more than the value. */
+        /**
+         * Written by the event loop alone and without fences, because other threads need the value, but no ordering
+         * with other data.
+         */
         private final AtomicInteger taken = new AtomicInteger();
 
         private LoopView(Permits places) {

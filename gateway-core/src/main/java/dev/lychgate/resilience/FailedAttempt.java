@@ -5,8 +5,8 @@ import io.netty.handler.codec.http.HttpMethod;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts for the decision about a retry: of an attempt that failed, or whose response has a status that the route
- * may retry.
+ * The facts for the decision about a retry. Either the attempt failed, or its response has a status that the route may
+ * retry.
  *
  * @param error the failure; null if there is a response
  * @param status status of the response; 0 if there is none

@@ -7,10 +7,10 @@ import java.util.List;
  * The order of guards is fixed. Guards that are cheap, or that refuse attempts for a long time, come first.
  *
  * <ol>
- *   <li>the route's bulkhead, which the exchange enters before its first attempt: requests of a route at its limit are
- *   refused before they use shared capacity;
+ *   <li>the route's bulkhead, which the exchange enters before its first attempt: if the route has reached its limit,
+ *   its requests are refused before they use shared capacity;
  *   <li>the circuit breaker: an open circuit makes further checks unnecessary;
- *   <li>the upstream's bulkhead: a fixed limit, so that the adaptive limit has no effect above it;
+ *   <li>the upstream's bulkhead: a fixed limit, which also applies while the adaptive limit is higher;
  *   <li>the adaptive limit: the last guard, so that it measures the latency of the origin alone.
  * </ol>
  *
@@ -26,7 +26,7 @@ public final class Guards {
         this.inOrder = inOrder;
     }
 
-    /** Returns these guards, which an attempt asks in the given order. */
+    /** Combines {@code inOrder} into one object. An attempt acquires the permits of the guards in this order. */
     public static Guards of(List<Guard> inOrder) {
         return inOrder.isEmpty() ? NONE : new Guards(inOrder.toArray(new Guard[0]));
     }

@@ -5,7 +5,7 @@ package dev.lychgate.resilience;
  * upper bound of a class exceeds the latencies in it by at most a fifth. The counters of all classes fit into an array.
  */
 public final class LatencyBuckets {
-    /** The lower bound of the lowest class, as the exponent of a power of two: 65,536 ns. */
+    /** The lower bound of the lowest class is 2 to the power of this number: 65,536 ns. */
     private static final int LOWEST = 16;
 
     private static final int DOUBLINGS = 20;
@@ -25,7 +25,10 @@ public final class LatencyBuckets {
         return Math.min(COUNT - 1, (doubling - LOWEST) * 4 + quarter);
     }
 
-    /** Returns the upper bound of a class, in nanoseconds. The last class contains all longer times as well. */
+    /**
+     * Returns the upper bound of a class, in nanoseconds. The last class also contains all latencies above its upper
+     * bound.
+     */
     public static long end(int bucket) {
         return (bucket % 4 + 5L) << (bucket / 4 + LOWEST - 2);
     }

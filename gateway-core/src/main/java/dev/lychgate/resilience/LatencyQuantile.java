@@ -43,7 +43,8 @@ public final class LatencyQuantile {
     }
 
     /**
-     * Returns a latency percentile: the upper bound of its class, but at most the longest recorded latency.
+     * Returns a percentile of the latencies. The result is the upper bound of the class that contains the percentile,
+     * or the longest recorded latency if it is lower than this bound.
      *
      * @return nanoseconds; -1 if there are too few latencies
      */

@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  *   Continuous shedding leads to {@link Rung#BROWNOUT}, then to {@link Rung#STALE} and to {@link Rung#PAGE}. Shedding
  *   is continuous while no more than a second passes between two shed requests. Rungs that are not configured are
  *   skipped.
- *   <li>Down: the ladder leaves a rung when no request has been shed for the time {@code hold}, counted from the latest
- *   shed request or from reaching the rung. For {@code LIMIT}, refusals by rate limits count instead of shed requests.
- *   The descent is slow, because each lower rung permits more load, so that a fast descent would lead to oscillation.
+ *   <li>Down: the ladder leaves a rung when no request has been shed for the time {@code hold}. This time starts at the
+ *   latest shed request or when the ladder reached the rung, whichever is later. For {@code LIMIT}, refusals by rate
+ *   limits count instead of shed requests. The descent is slow, because each lower rung permits more load, so that a
+ *   fast descent would lead to oscillation.
  * </ul>
  *
  * <p>A process has one instance per upstream. The state is one immutable value, which is replaced by compare-and-set.
@@ -83,8 +84,8 @@ public final class OverloadLadder {
         }
 
         /**
-         * Returns the rung to which a shed request leads from {@code rung}. Shedding has been continuous for
-         * {@code length}.
+         * Returns the rung to which a shed request leads from {@code rung}, if shedding has been continuous for the
+         * time {@code length}.
          */
         private Rung above(Rung rung, long length) {
             return switch (rung) {
@@ -137,7 +138,10 @@ public final class OverloadLadder {
             return new State(next, when, run, shed, limited, why);
         }
 
-        /** Returns the state at {@code now}, after the descent that the time without refusals causes. */
+        /**
+         * Returns the state at {@code now}. If requests have not been refused for long enough, the rung of this state
+         * is lower.
+         */
         State settled(long now, Times times) {
             State at = this;
             while (at.rung != Rung.NORMAL) {
@@ -246,8 +250,8 @@ public final class OverloadLadder {
     }
 
     /**
-     * Returns the current rung. If other settings led the ladder to a rung that {@code times} does not have, returns
-     * the next lower rung.
+     * Returns the current rung. If {@code times} does not have this rung, because its settings differ from the settings
+     * of the last change, returns the highest lower rung that {@code times} has.
      *
      * @param now the time, in nanoseconds
      */

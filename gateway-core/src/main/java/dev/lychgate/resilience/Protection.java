@@ -122,8 +122,8 @@ public final class Protection {
     }
 
     /**
-     * Creates a circuit breaker with changed settings. It adopts nothing from {@code before} but the state that an
-     * operator has forced.
+     * Creates a circuit breaker with changed settings. From {@code before}, it adopts only the state that an operator
+     * has forced.
      */
     private CircuitBreaker fresh(BreakerConfig settings, @Nullable CircuitBreaker before) {
         CircuitBreaker fresh = new CircuitBreaker(settings, loops);
@@ -204,7 +204,7 @@ public final class Protection {
     }
 
     /**
-     * Returns the retry budget as one event loop uses it.
+     * Returns the view of the retry budget for one event loop.
      *
      * @param loop the loop's index
      */

@@ -9,9 +9,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * charged.
  *
  * <p>Each event loop applies the share to its own traffic, which limits the total without shared state on the path of
- * ordinary requests. The configured minimum of retries per second cannot be divided: of three retries a second for 64
- * event loops, a single busy loop would get almost none. Therefore, all loops share one counter for the minimum. A loop
- * uses this counter only after a failure, and only if the share of its own traffic is smaller than the minimum.
+ * ordinary requests. The configured minimum of retries per second cannot be divided: if three retries per second were
+ * divided among 64 event loops, a single busy loop would get almost none. Therefore, all loops share one counter for
+ * the minimum. A loop uses this counter only after a failure, and only if the share of its own traffic is smaller than
+ * the minimum.
  */
 public final class RetryBudget {
     private static final long WINDOW = 10_000_000_000L;
@@ -41,7 +42,7 @@ public final class RetryBudget {
     }
 
     /**
-     * Returns the budget as one event loop uses it.
+     * Returns the view of the budget for one event loop.
      *
      * @param loop the loop's index
      */

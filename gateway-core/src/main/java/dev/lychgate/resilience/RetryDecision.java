@@ -33,7 +33,7 @@ public enum RetryDecision {
 
     private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
-    /** Returns the stable, lower-case name: {@code not-idempotent}. */
+    /** Returns the stable, lower-case name, for example {@code not-idempotent}. */
     public String label() {
         return label;
     }

@@ -75,7 +75,7 @@ public final class RetryPolicy {
      * Decides whether to send the request again. If the result is {@link RetryDecision#RETRY}, charges the retry
      * budget.
      *
-     * @param budget the retry budget of the upstream, as the current event loop uses it
+     * @param budget the retry budget of the upstream, in the view of the current event loop
      * @param now the loop's clock, in nanoseconds
      */
     public RetryDecision decide(FailedAttempt failed, RetryBudget.LoopView budget, long now) {
@@ -142,8 +142,8 @@ public final class RetryPolicy {
     }
 
     /**
-     * Returns the delay before the next attempt, in nanoseconds. The delay is never shorter than {@code Retry-After}. A
-     * longer backoff is limited to half of the remaining time.
+     * Returns the delay before the next attempt, in nanoseconds. The delay is never shorter than {@code Retry-After}.
+     * If the backoff is longer than {@code Retry-After}, it is limited to half of the remaining time.
      */
     public long delay(FailedAttempt failed, SplittableRandom random) {
         long wanted = Math.max(failed.retryAfter(), backoff.delay(failed.attempts(), random));

@@ -3,10 +3,10 @@ package dev.lychgate.resilience;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Two counters over a sliding window of time, which consists of ten buckets: one for all events, and one for a subset
- * of them. One event loop writes the counters, and any thread may read them, without locks or atomic additions. A
- * reader may miss a concurrent write, and a bucket expires as a whole. The resulting errors are too small to affect
- * decisions.
+ * Two counters over a sliding window of time: one counter for all events, and one counter for a subset of the events.
+ * The window consists of ten buckets. One event loop writes the counters, and any thread may read them, without locks
+ * or atomic additions. A reader may miss a concurrent write, and a bucket expires as a whole. The resulting errors are
+ * too small to affect decisions.
  */
 final class RollingWindow {
     private static final int BUCKETS = 10;
@@ -32,7 +32,8 @@ final class RollingWindow {
     }
 
     private void add(int cell, long n) {
-        // There is a single writer, which needs no fence to read its own writes. Readers need no more than the value.
+        // There is a single writer, which needs no fence to read its own writes. Readers need the value, but no
+        // ordering with other data.
         cells.setOpaque(cell, cells.getPlain(cell) + n);
     }
 

@@ -18,12 +18,13 @@ import org.jspecify.annotations.Nullable;
  * splicing.
  *
  * <p>The channel must stay open until the regular read is complete, because Netty could otherwise read from a reused
- * file descriptor. Until then, the reader must do nothing with spliced chunks but store them.
+ * file descriptor. Until the regular read is complete, the reader must only store the spliced chunks.
  */
 public final class SplicingReads implements RecvByteBufAllocator {
     /**
      * The maximum number of pipes that are filled per read. A pipe has the capacity for 16 fragments of TCP segments.
-     * These are 64 KiB if each fragment is a whole page, and 23 KiB or less if it is not.
+     * The fragments contain 64 KiB together if each of them fills a page, and 23 KiB or less if the fragments are
+     * smaller.
      */
     static final int PIPES = 16;
     /**
@@ -32,8 +33,8 @@ public final class SplicingReads implements RecvByteBufAllocator {
      */
     static final int MOST = 240 << 10;
     /**
-     * The number of bytes from which a pipe counts as full. If a pipe has received fewer bytes, the socket is probably
-     * empty.
+     * A pipe that has received at least this number of bytes counts as full. If a pipe has received fewer bytes, the
+     * socket is probably empty.
      */
     private static final int FULL = 16 << 10;
     /**

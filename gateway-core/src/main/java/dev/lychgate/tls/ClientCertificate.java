@@ -89,7 +89,10 @@ public record ClientCertificate(
         }
     }
 
-    /** Returns the alternative names of {@code certificate} with these types (RFC 5280, 4.2.1.6). */
+    /**
+     * Returns the subject alternative names of {@code certificate} whose types are in {@code kinds} (RFC 5280,
+     * 4.2.1.6).
+     */
     static List<String> names(X509Certificate certificate, List<Integer> kinds) throws CertificateParsingException {
         Collection<List<?>> all = certificate.getSubjectAlternativeNames();
         return all == null

@@ -27,8 +27,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads certificates and keys. Refuses certificates and keys with which handshakes would fail, before they take effect
- * for clients. Not thread-safe; methods may block.
+ * Reads certificates and keys. If handshakes with a certificate or key would fail, it is refused before it takes
+ * effect. Not thread-safe; methods may block.
  *
  * @param provider the TLS engine that will use the certificates
  */
@@ -209,8 +209,8 @@ record CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
     }
 
     /**
-     * Returns {@code key} if handshakes can use keys of its kind. Refuses other kinds of keys, because the TLS engines
-     * would load them, but handshakes would fail.
+     * Returns {@code key} if handshakes can use keys of its kind. If they cannot, refuses the key: a TLS engine would
+     * load the key, but handshakes would fail.
      */
     private PrivateKey served(PrivateKey key) throws Unusable {
         String kind = key instanceof EdECKey edwards ? edwards.getParams().getName() : key.getAlgorithm();

@@ -41,7 +41,7 @@ public final class Ed25519Key {
                 .array();
         try {
             this.key = KeyFactory.getInstance(NAME).generatePublic(new X509EncodedKeySpec(encoded));
-            // Begins a verification, because the JDK does not decode the point before.
+            // Begins a verification, because the JDK does not check the point until a verification begins.
             verification();
         } catch (GeneralSecurityException e) {
             throw new InvalidKeyException("the key is not a point of the curve Ed25519", e);

@@ -41,7 +41,7 @@ public final class OriginTls {
      *
      * @param protocols the ALPN names of the application protocols, in order of preference
      * @param key the configuration key, such as {@code upstreams.api.tls}
-     * @param before the upstream's object of the previous generation; the result if settings and files are unchanged
+     * @param before the object of the upstream in the previous generation; returned if settings and files are unchanged
      * @throws ConfigException if a file is unusable; the message names the file and the reason
      */
     public static OriginTls build(

@@ -66,7 +66,7 @@ final class PemFile {
     }
 
     /**
-     * Returns the private key of a file that contains exactly one.
+     * Returns the private key of a file, which must contain exactly one private key.
      *
      * @param password the password of an encrypted key; null if no password is configured
      */

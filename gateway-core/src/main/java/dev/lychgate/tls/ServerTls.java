@@ -74,7 +74,7 @@ public final class ServerTls {
      *
      * @param protocols the ALPN names of the application protocols, in order of preference; constant for a listener
      * @param key the configuration key, such as {@code listeners[0].tls}
-     * @param before the listener's object of the previous generation; the result if settings and files are unchanged
+     * @param before the object of the listener in the previous generation; returned if settings and files are unchanged
      * @throws ConfigException if a file is unusable; the message names the file and the reason
      */
     public static ServerTls build(
@@ -112,9 +112,9 @@ public final class ServerTls {
             SslContext context = context(config, protocols, key, provider, credential, clients, ocsp != null);
             sites.add(new Site(credential, context, ocsp));
             if (context.sessionContext() instanceof OpenSslServerSessionContext sessions) {
-                // A session may be resumed in another context, such as the context of the next generation. This other
-                // context must have the same host names and must admit the same clients (RFC 6066, 3; CVE-2025-23419 of
-                // nginx).
+                // A session may be resumed in a context other than its own, such as the context of a later generation.
+                // Both contexts must have the same host names and admit the same clients (RFC 6066, 3; CVE-2025-23419
+                // of nginx).
                 sessions.setSessionIdContext(admission(listener, config, credential, clients));
                 if (tickets != null) {
                     tickets.giveTo(sessions);

@@ -99,8 +99,8 @@ public final class TlsChannels {
     }
 
     /**
-     * Returns whether {@code failure} is a TLS failure, which the peer has caused. Other failures may be bugs of the
-     * gateway.
+     * Returns whether {@code failure} is a TLS failure. The peer causes TLS failures; any other failure may be a bug of
+     * the gateway.
      */
     public static boolean isTlsFailure(Throwable failure) {
         return failure instanceof SSLException || failure.getCause() instanceof SSLException;

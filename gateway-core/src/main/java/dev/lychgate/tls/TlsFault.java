@@ -49,7 +49,7 @@ public enum TlsFault {
 
     private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
-    /** Returns the metric label: {@code no-certificate}. */
+    /** Returns the metric label, for example {@code no-certificate}. */
     public String label() {
         return label;
     }

@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  * never receive the companion.
  *
  * <p>If the endpoint of a client is no longer usable or is unknown, a hash of the application cookie's value selects
- * another endpoint. This endpoint does not have the client's session, but it gets all further requests of the client.
+ * another endpoint. This endpoint does not have the client's session, but it gets all later requests of the client.
  */
 final class ApplicationCookie implements Persistence {
     /**
-     * The prefix of the companion's name, which the name of the application's cookie follows. Therefore, prefixes for
-     * which browsers have special rules, such as __Host-, have no effect on the companion.
+     * The name of the companion consists of this prefix and the name of the application's cookie. Therefore, prefixes
+     * for which browsers have special rules, such as __Host-, have no effect on the companion.
      */
     private static final String PREFIX = "lychgate-";
 

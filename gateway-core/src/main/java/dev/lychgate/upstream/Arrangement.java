@@ -121,8 +121,8 @@ final class Arrangement {
     }
 
     /**
-     * Makes the set expire at the next change of this endpoint that has no cause but time, such as the end of an
-     * ejection, because no event reports such a change.
+     * Makes the set expire when time alone changes the state of this endpoint, for example at the end of an ejection.
+     * No event reports such a change.
      */
     private void expire(Endpoint endpoint) {
         long until = state(endpoint).ejectedUntil();

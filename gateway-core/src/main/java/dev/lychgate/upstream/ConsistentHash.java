@@ -3,9 +3,10 @@ package dev.lychgate.upstream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects the same endpoint for the same key, with a {@link MaglevTable}. If this exchange has tried that endpoint, or
- * the endpoint has reached its {@link LoadBound}, the owners of the following slots are considered. These owners differ
- * from key to key, so the load of a failing endpoint is spread over the other endpoints.
+ * Selects an endpoint by a key, with a {@link MaglevTable}: a key determines a slot of the table, and each slot has an
+ * endpoint as its owner. If this exchange has tried the owner, or the owner has reached its {@link LoadBound}, the
+ * owners of the following slots are considered. These owners differ from key to key, so the load of a failing endpoint
+ * is spread over the other endpoints.
  */
 final class ConsistentHash extends BalancingPolicy {
     private final MaglevTable table;

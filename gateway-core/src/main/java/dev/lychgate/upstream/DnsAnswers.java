@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The last successful DNS results for the names of one upstream: the addresses of each host as strings, and the
- * {@link ServiceTarget}s of each service. If its DNS records declare a service unavailable, the service has no targets.
+ * The last successful DNS results for the names of one upstream: the addresses of each host as strings, and the {@link
+ * ServiceTarget}s of each service. If the DNS records of a service declare it unavailable, the service has no targets.
  * Immutable.
  */
 public record DnsAnswers(Map<DnsQuestion, List<?>> known) {
@@ -30,8 +30,8 @@ public record DnsAnswers(Map<DnsQuestion, List<?>> known) {
     }
 
     /**
-     * Returns results in which {@code question} has a result if possible. If the result is missing, it is copied from a
-     * question for the same name with other DNS settings.
+     * Returns these results, with a result for {@code question} if possible. A missing result is copied from a question
+     * that has the same name, but different DNS settings.
      */
     DnsAnswers withLent(DnsQuestion question) {
         return known.containsKey(question)

@@ -12,8 +12,8 @@ import dev.lychgate.tls.OriginTls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One endpoint of an upstream in one generation. Compared by identity. Objects that outlive a generation (connections,
- * state, load) are identified by {@link #address()} and the name of the upstream.
+ * One endpoint of an upstream in one generation. Compared by identity. Connections, state and load of an endpoint
+ * outlive the generation, so {@link #address()} and the name of the upstream identify them.
  */
 public final class Endpoint {
     private final String upstream;

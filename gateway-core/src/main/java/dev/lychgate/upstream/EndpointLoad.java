@@ -9,8 +9,8 @@ import java.util.function.LongSupplier;
  *
  * <p>The latency is a peak-sensitive moving average. It rises immediately to the latency of a slow response. It decays
  * by a factor of e per {@link #MEMORY}, with or without responses, so that an endpoint that is avoided because of its
- * latency is tried again later. A failure makes the endpoint less attractive for one second or until the next response.
- * Without this rule, an endpoint that refuses connections quickly would appear to be idle.
+ * latency is tried again later. A failure makes the endpoint less attractive until a response arrives, for at most one
+ * second. Without this rule, an endpoint that refuses connections quickly would appear to be idle.
  *
  * @see <a href="https://twitter.github.io/finagle/guide/Clients.html#power-of-two-choices-p2c-least-loaded">Finagle,
  *     P2C + Peak EWMA</a>, the source of the algorithm
@@ -29,8 +29,8 @@ public final class EndpointLoad {
     static final double MEMORY = Duration.ofSeconds(10).toNanos();
 
     /**
-     * The minimum latency that is recorded for a failure, in nanoseconds. With it, an endpoint that refuses immediately
-     * does not appear to be fast.
+     * The minimum latency that is recorded for a failure, in nanoseconds. Because of this minimum, an endpoint that
+     * refuses connections immediately does not appear to be fast.
      */
     static final long FAILURE = Duration.ofSeconds(1).toNanos();
 

@@ -13,10 +13,10 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The marks that identify endpoints in cookies. A mark consists of the first 128 bits of an HMAC-SHA256 of upstream and
- * address, so it serves as name and signature. Without the secret, marks can be neither decoded nor forged. All
- * gateways with the same secret compute the same marks, even after a restart. All marks are computed in advance, so a
- * request needs no more than a lookup.
+ * The marks that identify endpoints in cookies. A mark consists of the first 128 bits of an HMAC-SHA256, which is
+ * computed from the upstream's name and the endpoint's address. Therefore, a mark is both a name and a signature.
+ * Without the secret, marks can be neither decoded nor forged. All gateways with the same secret compute the same
+ * marks, even after a restart. All marks are computed in advance, so a request needs no more than a lookup.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc2104#section-5">RFC 2104, 5 Truncated output</a>
  */

@@ -46,13 +46,13 @@ public record EndpointState(Health health, String fault, AdminState admin, int w
         return health != Health.UNHEALTHY && now >= ejectedUntil;
     }
 
-    /** Returns the time at which the current uninterrupted period began in which the endpoint is usable. */
+    /** Returns the time since which the endpoint has been usable without interruption. */
     long fitSince() {
         return Math.max(since, ejectedUntil);
     }
 
     /**
-     * Returns this state with another result of active checks.
+     * Returns a copy of this state with {@code other} as the result of active checks.
      *
      * @param why the reason why the last check failed; empty if it did not fail or the reason is unknown
      */

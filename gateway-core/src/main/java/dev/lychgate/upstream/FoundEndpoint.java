@@ -76,8 +76,8 @@ public record FoundEndpoint(
     }
 
     /**
-     * Returns the address, which identifies the endpoint among the endpoints of its service. Whether connections use
-     * TLS is not a part of this address.
+     * Returns the address, which identifies the endpoint among the endpoints of its service. The address does not state
+     * whether connections use TLS.
      */
     public EndpointAddress address() {
         return new EndpointAddress(host, port);

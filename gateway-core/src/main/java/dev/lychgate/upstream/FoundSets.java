@@ -31,8 +31,8 @@ record FoundSets(Map<SourceQuestion, List<FoundEndpoint>> known) {
     }
 
     /**
-     * Returns sets in which {@code question} has endpoints if possible. If its endpoints are missing, they are copied
-     * from a question for the same service with other settings of the source.
+     * Returns these sets, with endpoints for {@code question} if possible. Missing endpoints are copied from a question
+     * for the same service whose source has different settings.
      */
     FoundSets withLent(SourceQuestion question) {
         return known.containsKey(question)

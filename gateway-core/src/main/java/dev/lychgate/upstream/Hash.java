@@ -47,9 +47,10 @@ public final class Hash {
     }
 
     /**
-     * Hashes the part of an address that identifies a client. This part is an IPv4 address, including an IPv4 address
-     * that an IPv6 address {@linkplain EmbeddedIpv4 contains}. Of any other IPv6 address, this part is the network,
-     * because hosts change the rest of the address by themselves (RFC 8981).
+     * Hashes the part of an address that identifies a client. For an IPv4 address, this part is the whole address. For
+     * an IPv6 address that {@linkplain EmbeddedIpv4 contains} an IPv4 address, this part is the IPv4 address. For any
+     * other IPv6 address, this part is the network, because hosts change the rest of the address by themselves (RFC
+     * 8981).
      */
     public static long ofClient(InetAddress address) {
         if (address instanceof Inet4Address) {

@@ -5,8 +5,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects endpoints of one {@link Subset} for the requests of one event loop. Used on this event loop alone and with
- * its counters, so it needs no lock. Each selection checks whether a new {@link EndpointSet} has been published.
+ * Selects endpoints of one {@link Subset} for the requests of one event loop. A balancer and its counters are used on
+ * this event loop alone, so no lock is needed. Each selection checks whether a new {@link EndpointSet} has been
+ * published.
  */
 public final class LoadBalancer {
     private final Subset subset;

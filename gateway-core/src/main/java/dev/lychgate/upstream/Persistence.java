@@ -48,8 +48,8 @@ public interface Persistence {
 
     /**
      * Binds a client by its address, whatever the balancing algorithm is. Clients of a draining endpoint move to
-     * another endpoint. If they stayed, the drain would never end, because the gateway can't distinguish them from new
-     * clients.
+     * another endpoint. If they stayed, the drain would never end, because the gateway can't distinguish the clients of
+     * the endpoint from new clients.
      */
     private static Binding byAddress(RequestHead request, InetAddress client) {
         long hash = Hash.ofClient(client);

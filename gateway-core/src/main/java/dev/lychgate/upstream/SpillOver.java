@@ -6,11 +6,12 @@ package dev.lychgate.upstream;
  * <p>While at least the part {@code spillBelow} of a group's weight is usable, the group takes all traffic. If less is
  * usable, the group takes proportionally less, and the next group takes the remaining traffic by the same rule. If all
  * groups together can't take all traffic, the share of each group is raised proportionally. In this case, a group with
- * a usable part below {@code panicBelow} is in panic: all of its endpoints get traffic. The first reason is that health
- * checks that report nearly all endpoints as unhealthy are probably wrong. The second reason is that, without panic,
- * the few usable endpoints would be overloaded.
+ * a usable part below {@code panicBelow} is in panic: all of its endpoints get traffic. Panic is useful for two
+ * reasons. Health checks that report nearly all endpoints as unhealthy are probably wrong. Without panic, the few
+ * usable endpoints would be overloaded.
  *
- * @see <a href="https://www.envoyproxy.io/docs/envoy/latest/intro/arch_overview/upstream/load_balancing/priority">Envoy,
+ * @see <a
+ *     href="https://www.envoyproxy.io/docs/envoy/latest/intro/arch_overview/upstream/load_balancing/priority">Envoy,
  *     Priority levels</a>; its overprovisioning factor is the inverse of {@code spillBelow}
  */
 final class SpillOver {

@@ -71,8 +71,8 @@ public final class UpstreamState {
     }
 
     /**
-     * Prepares for a DNS lookup. Until this lookup has its first result, the result for the same name with other DNS
-     * settings is used if there is one.
+     * Prepares for a DNS lookup. Until this lookup has a result, the upstream uses the result of a lookup of the same
+     * name with other DNS settings, if there is one.
      */
     public void lend(DnsQuestion question) {
         answers.updateAndGet(known -> known.withLent(question));
@@ -89,8 +89,8 @@ public final class UpstreamState {
     }
 
     /**
-     * Prepares for the watch of a service. Until the source reports endpoints, the endpoints of the same service at a
-     * source with other settings are used if there are any.
+     * Prepares for the watch of a service. Until the source reports endpoints, the upstream uses the endpoints that a
+     * source with other settings has reported for the same service, if there are any.
      */
     public void lend(SourceQuestion question) {
         found.updateAndGet(known -> orNone(known).withLent(question));
@@ -189,7 +189,7 @@ public final class UpstreamState {
     }
 
     /**
-     * Keeps the states of these endpoints, adds missing ones, and removes the states of all other endpoints. An
+     * Keeps the states of these endpoints, adds missing states, and removes the states of all other endpoints. An
      * endpoint that is added after the first call begins with a slow start.
      */
     void keep(Collection<EndpointAddress> named) {
