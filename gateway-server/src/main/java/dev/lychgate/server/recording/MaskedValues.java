@@ -83,8 +83,8 @@ final class MaskedValues {
     private static final class Search {
         private final String value;
         /**
-         * For each prefix of the value, by its length: the length of its longest proper suffix that is also a prefix of the
-         * value.
+         * The element at index n describes the first n characters of the value. It is the length of their longest
+         * proper suffix that is also a prefix of the value.
          */
         private final int[] borders;
 

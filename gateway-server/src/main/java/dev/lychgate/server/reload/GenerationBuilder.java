@@ -76,12 +76,15 @@ final class GenerationBuilder {
             return Set.of();
         }
 
-        /** Returns a source of the same settings with the files of another release, for another thread. */
+        /**
+         * Returns a source for another thread. It reads the settings of this source, but with the files of another
+         * release.
+         */
         default Settings ofRelease(Path release) {
             throw new UnsupportedOperationException("settings in code have no releases");
         }
 
-        /** Returns a source of the same settings for another thread. */
+        /** Returns a source that reads the settings of this source, for use by another thread. */
         default Settings isolated() {
             return this;
         }
@@ -94,8 +97,8 @@ final class GenerationBuilder {
 
         @Override
         public LoadedConfig read(ConfigTexts copy) throws FaultyConfigException {
-            // Uses a new reader. The existing reader must read only the file on disk, because the files that it
-            // included last are watched.
+            // Uses a new reader. The existing reader must read only the file on disk, because the files that its last
+            // reading included are watched.
             return new ConfigReader(environment).read(copy);
         }
 
@@ -141,13 +144,17 @@ final class GenerationBuilder {
         this(file.toString(), new SettingsFile(file, environment), groovy, NamedFilters.services());
     }
 
-    /** Returns a builder that reads the same files, for another thread. The filters that it builds serve no requests. */
+    /**
+     * Returns a builder for another thread. It reads the files of this builder, and the filters that it builds serve no
+     * requests.
+     */
     GenerationBuilder isolated() {
         return new GenerationBuilder(source, settings.isolated(), groovy.isolated(), others);
     }
 
     /**
-     * Returns a builder that reads the files of a release of the fleet instead of the active one, for another thread.
+     * Returns a builder for another thread. It reads the files of the given release instead of the active release of
+     * the fleet.
      *
      * @param release the directory of the release
      */
@@ -281,7 +288,7 @@ final class GenerationBuilder {
     /**
      * Returns a generation with the filters of {@code running}.
      *
-     * @param files files that differ only in the values of properties
+     * @param files differ from the files of {@code running} only in the values of properties
      */
     BuiltGeneration changed(BuiltGeneration running, FilesRead files) throws RefusedException {
         check(running.properties(), files);

@@ -14,8 +14,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newest generations that were in force, newest first, for rollbacks. The history contains at most one generation
- * of the same files, so repeated rollbacks do not displace other generations. Thread-safe.
+ * The newest generations that were in force, newest first, for rollbacks. If several generations were built from equal
+ * files, the history contains only the newest of them. Repeated rollbacks therefore do not displace generations with
+ * different files. Thread-safe.
  */
 final class History {
     /** The number of retained generations, including the running generation. */
@@ -33,8 +34,9 @@ final class History {
     record Taken(long number, Instant since, BuiltGeneration built, String why) {}
 
     /**
-     * Adds the generation that is now in force. This generation replaces an earlier generation of the same files, or the oldest one if the
-     * history is full. The filters of the replaced generation are released, unless another generation uses the same objects.
+     * Adds the generation that is now in force. It replaces the retained generation that was built from equal files. If
+     * there is no such generation and the history is full, it replaces the oldest generation. The filters of the
+     * replaced generation are released, unless another generation uses the same objects.
      */
     synchronized void add(Taken next) {
         List<BuiltGeneration> replaced = takeLike(next.built());
@@ -88,7 +90,7 @@ final class History {
         return taken.stream().filter(one -> one.number() == number).findFirst().orElse(null);
     }
 
-    /** Returns the retained generation of the same files; null if there is none. */
+    /** Returns the retained generation that was built from files equal to {@code files}; null if there is none. */
     synchronized @Nullable Taken like(FilesRead files) {
         return taken.stream()
                 .filter(one -> one.built().files().isSameAs(files))

@@ -61,7 +61,7 @@ final class InForce {
         return taken.get();
     }
 
-    /** Returns whether another build of the same files would restore an ejected filter. */
+    /** Returns whether a new build from the files of the running generation would restore an ejected filter. */
     boolean hasEjectedFilter() {
         Generation running = current;
         return running != null

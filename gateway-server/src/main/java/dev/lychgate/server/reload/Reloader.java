@@ -193,9 +193,9 @@ public final class Reloader implements Generations, FileWatch.Follower {
 
     /**
      * Builds a generation from the files that were written, unless they are unchanged, and puts it into force. While a
-     * rollback is in force, only written certificates, keys and secrets take effect; with {@code watch: off}, only
-     * certificates and keys. A refusal is provisional until {@link #settled}, because a copy of the files may still be
-     * in progress.
+     * rollback is in force, only written certificates, keys and secrets take effect. With {@code watch: off}, only
+     * written certificates and keys take effect. A refusal is provisional until {@link #settled}, because a copy of the
+     * files may still be in progress.
      */
     @Override
     public synchronized void follow(String why) {

@@ -48,7 +48,7 @@ record Renewals(
     }
 
     /**
-     * If a secret has changed, replaces the running generation by the same generation with the current secrets.
+     * If a secret has changed, replaces the running generation by a copy with the current secrets.
      *
      * @param onDisk the files on disk, whose admin section is used; null to keep the admin section
      * @return whether a secret has changed
@@ -80,14 +80,17 @@ record Renewals(
         return true;
     }
 
-    /** Replaces the running generation by the same generation with other certificates or settings that filters do not use. */
+    /**
+     * Replaces the running generation by a copy. The copy has other certificates, or other values of settings that
+     * filters do not use.
+     */
     Generation renew(History.Taken running, FilesRead now, String why) throws RefusedException {
         Generation generation = renew(running.built().with(now), FileWatch.RENEWED);
         notes.renewed(why, running, generation.number());
         return generation;
     }
 
-    /** Replaces the running generation by the same generation with other certificates or another admin section. */
+    /** Replaces the running generation by a copy with other certificates or another admin section. */
     private Generation renew(BuiltGeneration next, String why) throws RefusedException {
         Generation generation = replacement.swap(next.assembly(), next.files());
         inForce.renew(next, generation, why);

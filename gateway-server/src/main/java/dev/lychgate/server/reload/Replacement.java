@@ -32,8 +32,8 @@ record Replacement(Logger log, GenerationBuilder builder, Swap gateway) {
     }
 
     /**
-     * Replaces the running generation by a generation with other secrets. The gate does not run, because the filters
-     * are the same and a revoked credential must not stay valid during tests.
+     * Replaces the running generation by a generation with other secrets. The gate does not run, because the filters do
+     * not change, and because a revoked credential must not stay valid during tests.
      *
      * @throws RefusedException if a secret is refused; the running generation stays in force
      */

@@ -74,7 +74,10 @@ record Rollback(GenerationBuilder builder, Function<FilterAssembly, Generation> 
         }
     }
 
-    /** Builds a generation from files, and puts the generation into force. No retained generation has these files. */
+    /**
+     * Builds a generation from files, and puts the generation into force. Called only if no retained generation was
+     * built from these files.
+     */
     private SwappedIn to(FilesRead files) throws Refused {
         BuiltGeneration built = build(files);
         return apply(built, built::close);
@@ -97,8 +100,8 @@ record Rollback(GenerationBuilder builder, Function<FilterAssembly, Generation> 
     }
 
     /**
-     * Returns the earlier generation. If objects of its filters have been closed, returns a new generation of the same
-     * files.
+     * Returns the earlier generation. If objects of its filters have been closed, returns a new generation that is
+     * built from its files.
      */
     private BuiltGeneration again(BuiltGeneration earlier, History.@Nullable Taken now) throws Refused {
         boolean runs = now != null && earlier.sharesObjects(now.built());

@@ -39,7 +39,7 @@ final class Rollout {
     private final RolloutPlan plan;
     private final CandidateTraffic candidate;
     private final CandidateJudge judge;
-    /** Null if the rollout has no shadow. */
+    /** The first step, in which decisions are compared; null if the rollout has no shadow. */
     private final @Nullable ShadowStep shadow;
 
     private final RolloutClock clock;
@@ -56,7 +56,10 @@ final class Rollout {
     private @Nullable Figures figures;
 
     private boolean toldHold;
-    /** Whether the last report that a step exceeds its hold stated too few compared requests as the reason. */
+    /**
+     * Whether the last report about a delayed step stated, as the reason, that the shadow has compared too few
+     * requests.
+     */
     private boolean toldWait;
     /** Whether an operator ordered the promotion, so that no verdict stops it. */
     private boolean forced;

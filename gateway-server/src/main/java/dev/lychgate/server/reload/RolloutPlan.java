@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 record RolloutPlan(RolloutConfig config) {
     /**
-     * Returns the plan for a change; null if it takes effect at once.
+     * Returns the plan for a change; null if the change takes effect at once.
      *
      * @param configured the rollout section of the changed configuration; null if the configuration has none
      */

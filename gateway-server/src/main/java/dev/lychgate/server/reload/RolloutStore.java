@@ -53,7 +53,8 @@ final class RolloutStore {
     }
 
     /**
-     * Saves the new fingerprint of the candidate's files after a change without an effect, for example in a comment.
+     * Saves the new fingerprint of the candidate's files. Called after a change of the files that has no effect, such
+     * as an edited comment.
      */
     void candidateIs(FilesRead files) {
         String fingerprint = files.onDisk();

@@ -97,7 +97,7 @@ final class Rollouts implements RolloutControl, AutoCloseable {
     /**
      * The files on disk from which an aborted candidate was built.
      *
-     * @param files null if it was built before a restart
+     * @param files null if the candidate was built before a restart
      */
     private record Held(String fingerprint, @Nullable FilesRead files) {
         boolean isOf(FilesRead now) {

@@ -19,7 +19,7 @@ final class ShadowStep {
 
     private final ShadowConfig config;
     private final long candidate;
-    /** Null after the end of the step. */
+    /** The shadow that compares the decisions; null after the end of the step. */
     private @Nullable Shadow shadow;
     /** The results; null during the step. */
     private @Nullable ShadowReport results;

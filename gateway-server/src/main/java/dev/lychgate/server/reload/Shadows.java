@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates the shadows of candidates. For a shadow, both generations are built once more, with separate classes, objects and
- * state.
+ * Creates the shadows of candidates. For a shadow, the stable generation and the candidate are built once more, with
+ * separate classes, objects and state.
  */
 final class Shadows {
     private static final Duration PATIENCE = Duration.ofSeconds(10);

@@ -41,8 +41,8 @@ final class OfflineConfig {
     private OfflineConfig() {}
 
     /**
-     * @param recorded the route of the recorded exchange, which is preferred to other routes that share its traffic by weight;
-     *     null if unknown
+     * @param recorded the route of the recorded exchange; null if unknown. If several routes share the traffic by
+     *     weight, this route gets all of it
      */
     static GatewayConfig of(GatewayConfig config, @Nullable String recorded) {
         Map<String, UpstreamConfig> upstreams = new LinkedHashMap<>();

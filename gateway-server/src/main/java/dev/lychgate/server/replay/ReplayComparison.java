@@ -66,7 +66,7 @@ public final class ReplayComparison {
 
     /**
      * @param stable the filters of the generation in force
-     * @param again the same filters with separate state
+     * @param again the filters of {@code stable}, built once more with separate state
      * @param candidate the filters of the generation to compare
      */
     public ReplayComparison(FilterAssembly stable, FilterAssembly again, FilterAssembly candidate) {

@@ -12,7 +12,7 @@ package dev.lychgate.server.rollout;
  * <p>The first blocks serve only to estimate s. Not thread-safe.
  */
 final class Comparison {
-    /** The number of exchanges of the stable generation before the test begins. */
+    /** The test begins after this number of exchanges of the stable generation. */
     static final int LEAST_STABLE = 20;
     /**
      * The number of exchanges of the stable generation from which s is estimated, unless {@link #BLOCKS} blocks contain more.
@@ -20,7 +20,7 @@ final class Comparison {
     private static final double RECENT = 10_000;
 
     private static final int BLOCKS = 8;
-    /** The ratio between one alternative and the next. */
+    /** The factor by which each tested difference of the shares exceeds the previous tested difference. */
     private static final double NEXT = 3;
     /**
      * The upper limit of the evidence that the candidate is harmless. Without this limit, it would take long until harm

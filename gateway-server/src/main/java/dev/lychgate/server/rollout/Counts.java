@@ -9,7 +9,7 @@ import java.util.function.IntPredicate;
 final class Counts {
     private static final DurationHistogram NO_DURATIONS = new DurationHistogram();
     private static final int NO_PART = -1;
-    /** The number of groups in a part. */
+    /** The number of groups of clients in each part. */
     private static final int OF_PART = Split.GROUPS / Split.PARTS;
 
     /** The numbers of exchanges, by group and {@link Tally#cell}. */
@@ -41,7 +41,7 @@ final class Counts {
         tally.addTo(cells, speeds, durations);
     }
 
-    /** Returns the counts since {@code earlier}, an earlier sum of the same tallies. */
+    /** Returns the increase of the counts since {@code earlier}, which must be an earlier sum of these tallies. */
     Counts since(Counts earlier) {
         return new Counts(
                 difference(cells, earlier.cells),

@@ -19,7 +19,7 @@ final class Tally {
 
     private static final int FAILED = 1;
     private static final int FILTER_FAILED = 2;
-    /** The number of combinations of the two flags. */
+    /** The number of combinations of the two flags of an exchange: whether it failed, and whether a filter failed. */
     private static final int FLAGS = 4;
 
     static final int CELLS = CLASSES * FLAGS;

@@ -4,7 +4,7 @@ package dev.lychgate.server.rollout;
 public enum Verdict {
     /** The candidate is within every tolerance, so the next step may begin. */
     PROMOTE,
-    /** The exchanges so far justify neither of the other verdicts. */
+    /** The exchanges so far justify neither the next step nor the end of the rollout. */
     HOLD,
     /** The candidate exceeds a tolerance, so the rollout has to end. */
     ABORT

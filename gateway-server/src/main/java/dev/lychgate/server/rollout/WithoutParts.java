@@ -13,8 +13,8 @@ import java.util.function.ToDoubleFunction;
  */
 final class WithoutParts {
     /**
-     * The evidence that is required from the clients outside of a part. This amount is less than an abort requires, because the
-     * threshold for all exchanges already limits false aborts.
+     * The evidence that is required from the clients outside of a part. This amount is less than the evidence of all
+     * exchanges that an abort requires, because the threshold for all exchanges already limits false aborts.
      */
     private static final double ENOUGH = -Math.log(0.01);
 

@@ -4,7 +4,8 @@ package dev.lychgate.server.shadow;
  * One difference between the decisions of two generations.
  *
  * @param subject the description of the difference, without values from the client
- * @param field the changed field, by whose name the redaction masks the values; empty if the values are words of the gateway
+ * @param field the name of the changed field, which determines whether the redaction masks the values; empty if the
+ *     values are words of the gateway
  * @param stable the value of the stable generation
  * @param candidate the value of the candidate
  */

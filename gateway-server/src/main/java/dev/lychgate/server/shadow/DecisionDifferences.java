@@ -102,8 +102,8 @@ final class DecisionDifferences {
     }
 
     /**
-     * @param all whether the request passed all filters of both generations. In this case, the other generation lacks
-     *         the filter or did not apply it
+     * @param all whether the request passed all filters of both generations. In this case, the generation in which the
+     *     filter did not run lacks the filter, or did not apply it
      */
     private void alone(
             Step step,

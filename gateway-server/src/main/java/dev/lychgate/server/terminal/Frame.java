@@ -8,7 +8,7 @@ public final class Frame {
     private final List<Line> head = new ArrayList<>();
     private final List<Section> sections = new ArrayList<>();
 
-    /** The color of a line. The text of the line contains the same information. */
+    /** The color of a line. The color only repeats information that the text of the line contains. */
     enum Tone {
         PLAIN(""),
         HEADING("\033[1m"),

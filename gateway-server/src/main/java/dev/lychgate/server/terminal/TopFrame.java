@@ -32,7 +32,7 @@ public final class TopFrame {
             FAILED,
             SLOW);
 
-    /** Least fraction of failed attempts for which an endpoint is listed. */
+    /** An endpoint is listed if at least this fraction of its attempts failed. */
     private static final double MANY = 0.05;
 
     private static final int NAME = 30;

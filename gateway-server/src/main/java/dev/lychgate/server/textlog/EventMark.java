@@ -15,15 +15,15 @@ import org.slf4j.event.KeyValuePair;
 final class EventMark {
     private EventMark() {}
 
-    /** Returns the mark in the line's own key-value pairs; null if there is none. */
+    /** Returns the request and route that the line's own key-value pairs name; null if they name none. */
     static @Nullable LogMark said(ILoggingEvent event) {
         String request = value(event, FilterLog.REQUEST_ID);
         return request == null ? null : new LogMark(request, value(event, FilterLog.ROUTE));
     }
 
     /**
-     * Returns the mark of the filter that runs on the current thread, else the mark in the MDC of the thread; null if
-     * there is neither.
+     * Returns the request and route of the filter that runs on the current thread. If no filter runs, returns the
+     * request and route in the MDC of the thread, or null if the MDC contains none.
      */
     static @Nullable LogMark ofThread() {
         LogMark here = LogMark.here();

@@ -21,8 +21,8 @@ public final class ConfigReader {
     private final Environment environment;
     private final Includes includes;
     /**
-     * The files of secrets of the last reading. The thread that reads the configuration writes this field, and the
-     * thread that watches the files reads it.
+     * The files of secrets to which the configuration referred when it was last read. The thread that reads the
+     * configuration writes this field, and the thread that watches the files reads it.
      */
     private volatile Set<Path> secretFiles = Set.of();
 

@@ -32,7 +32,7 @@ final class ConfigTree {
 
     private static final String FLEET = "fleet";
 
-    /** Keys that only a route has. */
+    /** Keys that a route may contain, but a group must not contain. */
     private static final Set<String> OWN = Set.of("id", "group");
 
     private final Reading reading;

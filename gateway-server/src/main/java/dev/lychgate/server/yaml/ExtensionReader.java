@@ -12,7 +12,10 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the sections of extensions and the filters that they contribute. Opens each extension that has a section. */
+/**
+ * Reads the sections of extensions, and the filters in the configuration that extensions contribute. Opens each
+ * extension that has a section.
+ */
 final class ExtensionReader {
     private ExtensionReader() {}
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * is built.
  */
 final class FilterReader {
-    /** The kind of contributions of extensions. */
+    /** The kind of the contributions of extensions that this class reads. */
     static final String KIND = "filter";
 
     static final FilterConfig NONE = FilterConfig.of("none");

@@ -18,7 +18,7 @@ public record LoadedConfig(
         this(config, places, null, ReferredSecrets.NONE);
     }
 
-    /** Returns other settings with the positions and texts of the same files. */
+    /** Returns a configuration with other settings, and with the positions and texts of this configuration. */
     public LoadedConfig with(GatewayConfig other) {
         return new LoadedConfig(other, places, texts, secrets);
     }

@@ -169,7 +169,7 @@ class ScalarElement implements CrossReferences.Place {
             case SECRET -> true;
             case TEXT ->
                 trail.setting() && form.choices().isEmpty() && !form.words().equals(Form.REGEX.words());
-            // The value of a property is masked by its name.
+            // The name of a property determines whether its value is masked.
             case AMOUNT -> form.isScalar() && SecretNames.isSecret(trail.last());
             default -> false;
         };

@@ -333,7 +333,7 @@ final class Section implements Key.Values {
         add(place, at.path(), e);
     }
 
-    /** Records a fault without the secrets of the file. */
+    /** Records a fault, and removes the secrets of the file from its text. */
     private void add(Position at, String path, ConfigException e) {
         reading.faults.add(at, path, reading.secrets.hide(e.value()), reading.secrets.hide(e.expected()));
     }

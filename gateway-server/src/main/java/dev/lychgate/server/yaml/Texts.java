@@ -24,7 +24,7 @@ interface Texts {
      */
     List<Path> matching(Path pattern) throws IOException;
 
-    /** Returns whether there is a file. */
+    /** Returns whether this source contains a file. */
     boolean has(Path file);
 
     /** Reads the files on disk, and keeps their texts. */
