@@ -9,10 +9,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The authentication and authorization of one generation. Immutable.
  *
- * @param everywhere the authentication of the listeners without a section of their own; null if there is no
- *     authentication
- * @param ofListeners the authentication of the listeners with a section of their own, by the name of the listener
- * @param ofRoutes the authentication of the routes with a section of their own, by the id of the route
+ * @param everywhere the authentication of all listeners that have no separate authentication section; null if there is
+ *     no authentication for them
+ * @param ofListeners the authentication of each listener that has a separate authentication section, by the name of the
+ *     listener
+ * @param ofRoutes the authentication of each route that has a separate authentication section, by the id of the route
  * @param authorizers the authorizers that apply to all routes
  * @param authorizersOfRoutes the additional authorizers of individual routes, by the id of the route
  */

@@ -106,8 +106,8 @@ public final class AuthenticateFilter implements InboundFilter, AsyncFilter {
     /**
      * Tries the authenticators in order, beginning with {@code first}. Called on the event loop.
      *
-     * @param before the first credentials that earlier authenticators have found, but could not assess; null if there
-     *     are no such credentials
+     * @param before the result of the first authenticator that found credentials but could not assess them; null if
+     *     there is no such result
      */
     private CompletionStage<FilterOutcome> ask(
             FilterExchange exchange, int first, Authentication.@Nullable Unknown before) {
@@ -155,14 +155,17 @@ public final class AuthenticateFilter implements InboundFilter, AsyncFilter {
     }
 
     /**
-     * The outcome of one authenticator, or of the following authenticators if this authenticator finds no credentials.
-     * The gateway cancels the outcome if the exchange ends or the timeout expires.
+     * The outcome of one authenticator. If this authenticator finds no credentials, the authenticators after it in the
+     * section determine the outcome. The gateway cancels the outcome if the exchange ends or the timeout expires.
      */
     private final class Awaited extends CompletableFuture<FilterOutcome> implements TimeoutOutcome {
         private final FilterExchange exchange;
         private final int index;
         private final Authentication.@Nullable Unknown unknown;
-        /** The outcome of the following authenticators; null until this authenticator has a result. */
+        /**
+         * The outcome of the authenticators that run after this authenticator; null until this authenticator has a
+         * result.
+         */
         private @Nullable CompletableFuture<FilterOutcome> next;
 
         Awaited(

@@ -8,8 +8,8 @@ import java.util.List;
  * One section of the configuration that authenticates requests, with its authenticators. Immutable.
  *
  * @param config the settings of the section
- * @param authenticators the authenticators, in the order in which they search for credentials; empty if the section is
- *     off
+ * @param authenticators the authenticators, in the order in which they search for credentials; empty if the section
+ *     disables authentication
  */
 public record AuthenticateSection(AuthenticateConfig config, List<Named> authenticators) {
     /**

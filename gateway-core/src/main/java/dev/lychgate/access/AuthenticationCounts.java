@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts authentications by authenticator and result. All sections and all generations of a gateway share them.
+ * Counts authentications by authenticator and result. A gateway has one instance for all sections and all generations.
  * Thread-safe.
  */
 public final class AuthenticationCounts {

@@ -24,21 +24,21 @@ public interface EndpointSource extends AutoCloseable {
         void close();
     }
 
-    /** Receives the reports of a watch. The source may call the methods on any thread; they do not block. */
+    /** Receives the reports of a watch. The methods do not block, and the source may call them on any thread. */
     interface Listener {
         /**
-         * The source reports all endpoints of the service. The list may be empty, and may be equal to the previous
-         * list.
+         * Called when the source reports all endpoints of the service. The list may be empty. It may be equal to the
+         * list that the source reported before.
          *
          * @param endpoints all endpoints; not changed after the call
          */
         void found(List<FoundEndpoint> endpoints);
 
-        /** The source has confirmed that the last set of endpoints is still complete. */
+        /** Called when the source confirms that its last report is still complete. */
         void confirmed();
 
         /**
-         * The source cannot be read, or its response is refused. The watch continues.
+         * Called when the source cannot be read, or when its response is refused. The watch continues.
          *
          * @param reason the reason, for operators; without secrets
          */

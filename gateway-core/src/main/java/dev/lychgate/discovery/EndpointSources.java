@@ -18,7 +18,10 @@ public interface EndpointSources {
      */
     EndpointSource open(String name, SourceConfig settings);
 
-    /** Returns the storage of the last sets of endpoints in a directory. Creates the directory if necessary. */
+    /**
+     * Returns an object that stores the last reported endpoints of each service in {@code directory}. Creates the
+     * directory if necessary.
+     */
     LastSets lastSets(Path directory);
 
     /**

@@ -13,16 +13,16 @@ import java.util.function.Predicate;
 /**
  * Limits the share by which the number of ready endpoints of a service may fall within a period. A registry that loses
  * a part of its state would otherwise remove endpoints that still work. Beyond the limit, endpoints that the source no
- * longer reports as ready are retained. An endpoint that checks or traffic have found unhealthy is never retained, and
- * a replacement of endpoints by as many others is not limited. One endpoint may always be removed, unless it is the
- * last one. Not thread-safe.
+ * longer reports as ready are retained. An endpoint that checks or traffic have found unhealthy is never retained.
+ * Replacing endpoints by an equal number of new endpoints is not limited. One endpoint may always be removed, unless it
+ * is the last one. Not thread-safe.
  *
- * <p>The limit compares the number of endpoints with the highest number that was in use within the period. When the
- * period of a higher number ends, the next reduction is permitted. If a source continues to report few endpoints, the
- * gateway thus removes the other endpoints step by step.
+ * <p>The limit compares the number of endpoints with the highest number that was in use within the period. When this
+ * highest number is older than the period, it no longer counts, and more endpoints may be removed. If a source
+ * continues to report few endpoints, the gateway thus removes the retained endpoints step by step.
  */
 final class RemovalLimit {
-    /** A number of endpoints that was in use, and the time until which it counts. */
+    /** A number of endpoints that was in use. The limit takes the number into account until the time {@code until}. */
     private record Earlier(long until, int size) {}
 
     private final double share;

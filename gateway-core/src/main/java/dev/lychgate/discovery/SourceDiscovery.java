@@ -27,8 +27,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Watches the discovered services of all upstreams, once per process, and stores their endpoints in the states of the
- * upstreams. Changes of all services within {@value #BATCH_MILLIS} ms take effect together. Watches with unchanged settings
- * continue when a new generation takes effect. Must not be used on an event loop.
+ * upstreams. Changes that arrive within {@value #BATCH_MILLIS} ms take effect together, even if they belong to
+ * different services. Watches with unchanged settings continue when a new generation takes effect. Must not be used on
+ * an event loop.
  */
 public final class SourceDiscovery implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SourceDiscovery.class);
@@ -44,11 +45,11 @@ public final class SourceDiscovery implements AutoCloseable {
     private final Map<Opened, EndpointSource> sources = new HashMap<>();
     private final ScheduledThreadPoolExecutor thread;
     private boolean closed;
-    /** Whether an application of changes is scheduled. Used only on the thread of discovery. */
+    /** Whether a task that applies changes is scheduled. Used only on the thread of discovery. */
     private boolean scheduled;
 
     /**
-     * Creates discovery without watches. The thread starts with the first watch.
+     * Creates an instance that watches no service yet. Its thread starts with the first watch.
      *
      * @param changed called after endpoints have changed, on the thread of this object; may block
      */

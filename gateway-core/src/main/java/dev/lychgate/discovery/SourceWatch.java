@@ -26,10 +26,13 @@ import org.slf4j.LoggerFactory;
  */
 final class SourceWatch {
     private static final Logger LOG = LoggerFactory.getLogger(SourceWatch.class);
-    /** The pause before a changed set is written, so that a series of changes is written once. */
+    /**
+     * The delay between a change of the set and its writing, in nanoseconds. A series of changes within this delay is
+     * written once.
+     */
     private static final long BEFORE_WRITE = TimeUnit.SECONDS.toNanos(1);
 
-    /** The thread of discovery. */
+    /** Schedules tasks on the thread of discovery. */
     interface Tasks {
         void execute(Runnable task);
 
@@ -64,7 +67,7 @@ final class SourceWatch {
 
     private List<FoundEndpoint> used = List.of();
     private int retained;
-    /** The time at which the same report is applied again; {@link Long#MAX_VALUE} = never. */
+    /** The time at which {@link #reported} is applied again; {@link Long#MAX_VALUE} = never. */
     private long again = Long.MAX_VALUE;
 
     private boolean writing;
@@ -102,7 +105,10 @@ final class SourceWatch {
         return status;
     }
 
-    /** Replaces the rules and the storage of the last sets. */
+    /**
+     * Replaces the rules of this watch. {@code sets} becomes the storage for the last set of endpoints; null = no
+     * storage.
+     */
     void follow(DiscoveryConfig settings, @Nullable LastSets sets) {
         boolean moved = rules == null || !Objects.equals(rules.state(), settings.state());
         if (rules == null

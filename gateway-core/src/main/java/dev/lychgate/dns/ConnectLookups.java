@@ -11,10 +11,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Resolves host names for the connects of one event loop while {@link NameWatch} has no result for these names yet. It
- * uses the DNS settings of the upstream, because DNS servers may resolve a name to different addresses. Connects that
- * need the same lookup share this lookup, so a loop has at most one pending lookup per name and settings. Used only on
- * this event loop.
+ * Resolves host names when one event loop opens connections and {@link NameWatch} has no result for the name yet. Each
+ * lookup uses the DNS settings of the upstream, because different DNS servers may resolve a name to different
+ * addresses. For each pair of name and settings, the loop has at most one pending lookup, which all connections with
+ * this pair share. Used only on this event loop.
  */
 final class ConnectLookups implements HostResolver {
     private final NettyLookup.Network network;
@@ -38,8 +38,8 @@ final class ConnectLookups implements HostResolver {
 
     private CompletionStage<List<String>> lookUp(DnsQuestion question) {
         HostLookup lookup = new HostLookup(network, question.dns(), question.name());
-        // The lookup completes after this method returns. It is removed before the connects continue, so that a retry
-        // starts another lookup.
+        // The lookup completes after this method returns. It is removed before the waiting connections continue, so
+        // that a retry starts a new lookup.
         return lookup.ask()
                 .whenComplete((answer, failure) -> {
                     underWay.remove(question);

@@ -61,7 +61,7 @@ public final class EndpointDiscovery implements AutoCloseable {
         this.changed = changed;
     }
 
-    /** Returns the resolver for connects on {@code loop} to host names that no lookup has resolved yet. */
+    /** Returns the resolver that {@code loop} uses to connect to a host name that has not been resolved yet. */
     public HostResolver forConnects(EventLoop loop) {
         return new ConnectLookups(network.on(loop));
     }

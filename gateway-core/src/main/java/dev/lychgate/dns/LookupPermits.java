@@ -8,10 +8,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Limits the concurrent address lookups with the same DNS settings. A configuration or an SRV response may contain many
- * names, and each lookup uses up to four sockets, which no connection limit includes. Further lookups are queued.
- * Different settings do not share permits, so an unresponsive server does not delay the names of other servers. Used on
- * one event loop only.
+ * Limits how many address lookups with equal DNS settings run at a time. A configuration or an SRV response may contain
+ * many names, and each lookup uses up to four sockets, which count toward no connection limit. Lookups beyond the limit
+ * are queued. Lookups with different settings have separate limits, so an unresponsive DNS server does not delay
+ * lookups at other DNS servers. Used on one event loop only.
  */
 final class LookupPermits {
     static final int MOST = 64;

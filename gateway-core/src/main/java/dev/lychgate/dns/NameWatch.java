@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Resolves one name repeatedly. After a success, the next lookup starts when the time to live of the result ends. After
  * a failure, the next lookup starts after an exponential backoff. The last result stays in use until a lookup succeeds.
- * Used on the thread of all watches, except for {@link #status()} and {@link #first()}.
+ * All watches run on one thread. Only {@link #status()} and {@link #first()} may be called on other threads.
  */
 final class NameWatch<T extends List<?>> {
     private static final Logger LOG = LoggerFactory.getLogger(NameWatch.class);
@@ -30,7 +30,7 @@ final class NameWatch<T extends List<?>> {
     /** The time for which a result without a time to live is used, in seconds. */
     private static final long UNSAID = 30;
 
-    /** Runs a task on the thread of all watches after a delay in milliseconds. */
+    /** Runs a task after a delay in milliseconds, on the thread that all watches share. */
     interface Timer {
         void after(long millis, Runnable task);
     }
@@ -141,7 +141,10 @@ final class NameWatch<T extends List<?>> {
                 Math.max(config.minTtl().toMillis(), Math.min(config.maxTtl().toMillis(), said)));
     }
 
-    /** Subtracts a random time, so that the lookups of many names and gateways do not coincide. */
+    /**
+     * Subtracts a random time from the delay {@code millis}, so that the lookups of many names and gateways do not
+     * coincide.
+     */
     private static long spread(long millis) {
         return millis - ThreadLocalRandom.current().nextLong(millis / 10 + 1);
     }

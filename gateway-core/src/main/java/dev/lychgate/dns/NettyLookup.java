@@ -30,8 +30,8 @@ import java.util.stream.Collectors;
 
 /**
  * The common base of host and service lookups: a non-blocking Netty resolver for one name. It uses UDP, and TCP after a
- * truncated response. The resolver has a socket only during a query. Each query uses another port, which makes forged
- * responses harder.
+ * truncated response. The resolver has a socket only during a query. Each query uses a new local port, which makes it
+ * harder to forge responses.
  */
 abstract class NettyLookup<T> implements Lookup<T> {
     /** The maximum number of elements of a result that are logged. */

@@ -118,8 +118,9 @@ final class ServiceLookup extends NettyLookup<List<ServiceTarget>> {
     }
 
     /**
-     * Scales weights down to the configuration's maximum; 0 becomes 1, because a target with weight 0 should have a
-     * very small chance of being selected (RFC 2782).
+     * Returns a weight that an endpoint may have. If {@code heaviest}, the largest weight of the service, exceeds the
+     * maximum of the configuration, scales {@code weight} down in proportion. Replaces 0 with 1, because a target with
+     * weight 0 should have a very small chance of being selected (RFC 2782).
      */
     static int weight(int weight, int heaviest) {
         int most = EndpointConfig.MAX_WEIGHT;

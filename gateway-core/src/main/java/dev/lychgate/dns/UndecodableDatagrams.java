@@ -25,10 +25,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Drops malformed datagrams, and datagrams that do not belong to the query of this socket. The socket accepts datagrams
- * from any sender. Without this handler, Netty's resolver would log each malformed datagram with a stack trace, and
- * each unrelated response with all of its records. The query continues to wait for its response. Used on the event loop
- * of the channel.
+ * Drops two kinds of datagrams that a DNS query's socket receives: malformed datagrams, and datagrams that do not
+ * belong to the query. The socket accepts datagrams from any sender. Without this handler, Netty's resolver would log
+ * each malformed datagram with a stack trace, and each unrelated response with all of its records. The query continues
+ * to wait for its response. Used on the event loop of the channel.
  */
 final class UndecodableDatagrams extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(UndecodableDatagrams.class);
@@ -94,8 +94,8 @@ final class UndecodableDatagrams extends ChannelInboundHandlerAdapter {
         }
 
         /**
-         * Returns whether the response matches its query. Netty's resolver would log other responses with all of their
-         * records.
+         * Returns whether {@code response} matches a query of this channel. Netty's resolver would log a response
+         * without a matching query, with all of its records.
          */
         private boolean answersQuestion(DnsResponse response) {
             DnsRecord asked = questions.get(response.id());

@@ -16,7 +16,7 @@ public enum ErrorKind {
     BAD_HOST,
     /** No route matches. */
     NO_ROUTE,
-    /** The gateway does not support the method, such as CONNECT. */
+    /** The gateway does not support the method of the request. An example is CONNECT. */
     METHOD_NOT_ALLOWED,
     /** The client did not complete its request head in time, or stalled within its request body. */
     REQUEST_TIMEOUT,
@@ -34,9 +34,9 @@ public enum ErrorKind {
     CLIENT_GONE,
     /** The client did not read its response for longer than the write timeout. */
     CLIENT_STALLED,
-    /** The gateway does not support the coding, upgrade or feature. */
+    /** The request uses a coding, an upgrade or a feature that the gateway does not support. */
     NOT_IMPLEMENTED,
-    /** The gateway does not support the HTTP version. */
+    /** The gateway does not support the HTTP version of the request. */
     VERSION_NOT_SUPPORTED,
     /** The WebSocket handshake has a version other than 13. */
     WEBSOCKET_VERSION,

@@ -42,7 +42,7 @@ public record GatewayError(
         return new GatewayError(kind, Side.DOWNSTREAM, Retry.NEVER, detail, null);
     }
 
-    /** Creates an error of the gateway or its limits that occurred before any byte was sent to an origin. */
+    /** Creates an error that the gateway or one of its limits caused before any byte was sent to an origin. */
     public static GatewayError local(ErrorKind kind, String detail) {
         return new GatewayError(kind, Side.LOCAL, Retry.NEVER, detail, null);
     }

@@ -1,8 +1,8 @@
 package dev.lychgate.error;
 
 /**
- * States whether the same request may be sent again after a failure. If it may be sent again, the retry policy of the
- * route decides whether this happens.
+ * States whether a request may be sent again after a failure. The retry policy of the route decides whether the gateway
+ * uses this permission.
  */
 public enum Retry {
     /**
@@ -13,7 +13,8 @@ public enum Retry {
     UNPROCESSED,
     /**
      * The connection closed before the first response byte. If the connection was pooled, the origin may have closed it
-     * before the gateway wrote the request. An idempotent request may then be sent once more, on a fresh connection.
+     * before the gateway wrote the request. In this case, an idempotent request may be sent once more, on a new
+     * connection.
      */
     IF_REUSED
 }

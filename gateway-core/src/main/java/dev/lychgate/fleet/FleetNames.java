@@ -2,7 +2,9 @@ package dev.lychgate.fleet;
 
 import java.util.regex.Pattern;
 
-/** The syntax of the names of objects in a store. Each of these names is also a safe name of a file. */
+/**
+ * Checks the syntax of the names under which a store keeps objects. Each valid name can also be used as a file name.
+ */
 public final class FleetNames {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
     private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
@@ -11,7 +13,7 @@ public final class FleetNames {
     private FleetNames() {}
 
     /**
-     * Returns {@code value}. Throws an exception if it is not a valid name of a space or a node.
+     * Returns {@code value} if it is a valid name for a space or a node.
      *
      * @param what the kind of name, for the message, such as {@code node}
      * @throws FleetException if {@code value} is malformed
@@ -26,7 +28,7 @@ public final class FleetNames {
     }
 
     /**
-     * Returns {@code value}. Throws an exception if it is not the digest of a release.
+     * Returns {@code value} if it has the form of a release digest.
      *
      * @throws FleetException if {@code value} is malformed
      */

@@ -77,10 +77,10 @@ public interface FleetStore extends AutoCloseable {
     CompletableFuture<Optional<StoredHead>> head(long epoch);
 
     /**
-     * Makes {@code next} the head, unless another head has replaced the head with the expected epoch. If several calls
-     * with the same expected epoch are concurrent, exactly one of them succeeds.
+     * Makes {@code next} the head if the present head has the epoch {@code expected}. If several concurrent calls
+     * expect this epoch, exactly one of them succeeds.
      *
-     * @param expected the epoch of the present head; 0 if there is no head
+     * @param expected the required epoch of the present head; 0 if the store must contain no head
      * @param next the head of the epoch {@code expected + 1}
      * @return whether {@code next} is the head now
      */

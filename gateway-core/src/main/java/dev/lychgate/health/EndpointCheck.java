@@ -36,7 +36,7 @@ final class EndpointCheck extends Deadline {
     private boolean stopped;
 
     /**
-     * Creates the checks of one endpoint, which have not started.
+     * Creates the checks of one endpoint. The method {@link #start} starts them.
      *
      * @param host the value of the header Host in check requests
      */

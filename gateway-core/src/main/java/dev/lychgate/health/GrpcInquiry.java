@@ -59,7 +59,7 @@ final class GrpcInquiry implements Inquiry {
         headers.set(HttpHeaderNames.CONTENT_TYPE, Grpc.CONTENT_TYPE);
         headers.set(HttpHeaderNames.USER_AGENT, Probe.AGENT);
         RequestHead request = new RequestHead(HttpMethod.POST, false, PATH, null, authority, headers);
-        // In HTTP/2, this framing means DATA frames without Content-Length, which gRPC calls do not have.
+        // In HTTP/2, this framing means DATA frames without a Content-Length. gRPC calls have no Content-Length.
         request.frame(BodyFraming.CHUNKED, 0);
         return request;
     }

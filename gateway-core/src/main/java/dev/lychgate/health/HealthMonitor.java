@@ -59,7 +59,7 @@ public final class HealthMonitor implements AutoCloseable {
     }
 
     /**
-     * Monitors these upstreams from now on, and no others. Must not be called on an event loop.
+     * Monitors exactly these upstreams from now on. Must not be called on an event loop.
      *
      * @param upstreams upstreams of all generations in force. If two upstreams have the same name, the settings of the
      *     first upstream apply to all of its endpoints, even if these settings disable checks. The settings of the

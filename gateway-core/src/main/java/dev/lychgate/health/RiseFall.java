@@ -2,7 +2,7 @@ package dev.lychgate.health;
 
 /**
  * Derives the health of one endpoint from the results of its checks. The first result determines the health. After
- * that, several consecutive results of the opposite kind are needed to change it. Used by one thread only.
+ * that, the health changes only after several consecutive results that contradict it. Used by one thread only.
  */
 final class RiseFall {
     private final int rise;

@@ -143,7 +143,7 @@ public final class Cookies {
                 by = null;
             }
             boolean begins = left.isEmpty();
-            // The blank after the semicolon is removed, because the pair before it was removed.
+            // The blank after the semicolon is removed, because the pair before the semicolon was removed.
             left.append(begins ? "" : ";").append(begins && from > 0 ? next.stripLeading() : next);
         }
         return changed ? left.toString() : field;

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 public final class DotSegments {
     private static final Pattern ALL = Pattern.compile("(?<=/)(?:\\.|%2[eE]){1,2}(?=/|$)");
     private static final Pattern ENCODED = Pattern.compile("(?<=/)(?:\\.%2[eE]|%2[eE]\\.|%2[eE]%2[eE]|%2[eE])(?=/|$)");
-    /** The ordinary segment that takes the place of a dot segment that a server does not resolve. */
+    /** The ordinary segment with which {@link #readings} replaces a dot segment that some servers do not resolve. */
     private static final String ORDINARY = "-";
 
     private static final PathPolicy LENIENT = new PathPolicy(true, true, true, true, true, true);
@@ -25,9 +25,9 @@ public final class DotSegments {
     }
 
     /**
-     * Returns the interpretations of a path by servers that do not resolve all dot segments, in normal form. In the
-     * first, all dot segments are ordinary segments; in the second, only the percent-encoded dot segments are ordinary
-     * segments.
+     * Returns, in normal form, two interpretations of a path by servers that do not resolve all dot segments. In the
+     * first interpretation, all dot segments are ordinary segments. In the second interpretation, only the
+     * percent-encoded dot segments are ordinary segments.
      */
     public static List<String> readings(String rawPath) {
         return List.of(normal(ALL, rawPath), normal(ENCODED, rawPath));

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Compares field names in the same way as origins with a CGI-like interface. Such an interface maps {@code X-Real-IP}
  * and {@code X_Real_IP} to the same variable. Some servers also treat all other special characters of a token like a
- * hyphen. The gateway must recognize a field that only a proxy may set in each of these spellings.
+ * hyphen. Some fields may only be set by a proxy. The gateway must recognize such a field in each of these spellings.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc3875#section-4.1.18">RFC 3875, 4.1.18 Protocol-Specific
  *     Meta-Variables</a>
@@ -30,7 +30,10 @@ public final class FieldNames {
         return name.length() == field.length() && beginsAlike(name, field);
     }
 
-    /** Returns whether an origin may read two names of any form as the same name. */
+    /**
+     * Returns whether an origin may read {@code one} and {@code other} as the same name. Both names may contain capital
+     * letters and special characters.
+     */
     public static boolean areAlike(CharSequence one, CharSequence other) {
         if (one.length() != other.length()) {
             return false;

@@ -12,7 +12,7 @@ import java.util.Objects;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.5">RFC 9110, 5.5 Field Values</a>
  */
 public final class FieldSyntax {
-    /** The maximum number of characters of a value: more than the usual limit of a whole head. */
+    /** The maximum number of characters of a field value. It is larger than the usual limit for a whole head. */
     private static final int LONGEST = 64 * 1024;
 
     private FieldSyntax() {}

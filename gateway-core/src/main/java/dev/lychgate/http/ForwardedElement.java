@@ -60,8 +60,8 @@ final class ForwardedElement {
     }
 
     /**
-     * Also accepts colons and brackets outside a quoted string: the grammar requires quotes around such values, but
-     * many senders omit the quotes.
+     * Reads a value without quotes. Accepts colons and brackets in such a value: the grammar requires quotes around
+     * them, but many senders omit the quotes.
      */
     private String value() {
         int begin = at;

@@ -3,8 +3,8 @@ package dev.lychgate.http;
 /**
  * The names of the forwarding fields: request fields in which proxies report facts about a request, such as the
  * client's address, the request id or the original target. The gateway removes these fields if an untrusted client
- * sends them as header fields or trailers, and does not let clients nominate them for removal. All code that applies
- * these rules uses this list.
+ * sends them as header fields or trailers. If a client nominates these fields in {@code Connection}, the nomination has
+ * no effect. All code that applies these rules uses this list.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7239#section-8.1">RFC 7239, 8.1 Header Validity and Integrity</a>
  */

@@ -101,8 +101,8 @@ public final class ForwardingHeaders {
 
     /**
      * Determines the client of a request, and corrects the headers in which proxies record the client. Headers that
-     * name a different client are removed. A missing header that the gateway sends to origins is added, with the client
-     * as its first entry. Call this method once per request, before {@link #strip}.
+     * name a different client are removed. If a header that the gateway sends to origins is missing, it is added, with
+     * the client as its first entry. Call this method once per request, before {@link #strip}.
      *
      * @return the client; null if the peer is the client
      */

@@ -97,8 +97,8 @@ public final class HopByHopHeaders {
     }
 
     /**
-     * Returns whether {@code value} is one of the two most frequent values. Both nominate only fields that are always
-     * removed.
+     * Returns whether {@code value} is one of the two most frequent values of Connection. These two values nominate
+     * only fields that are always removed.
      */
     private static boolean isPlain(String value) {
         return value.equalsIgnoreCase("keep-alive") || value.equalsIgnoreCase("close");

@@ -69,8 +69,8 @@ public final class Json {
      */
     public static String text(byte[] bytes, int from, int to) {
         String text = new String(bytes, from, to - from, StandardCharsets.UTF_8);
-        // Malformed bytes always decode to a replacement character. Without a replacement character, the slow exact
-        // decoder is not needed.
+        // Malformed bytes always decode to a replacement character. If the text contains no replacement character, the
+        // slow exact decoder is not needed.
         if (text.indexOf(REPLACEMENT) >= 0) {
             ByteBuffer read = ByteBuffer.wrap(bytes, from, to - from);
             CharBuffer chars = CharBuffer.allocate(to - from);
@@ -275,7 +275,7 @@ public final class Json {
     private BigDecimal decimal(String digits) {
         try {
             BigDecimal number = new BigDecimal(digits);
-            // Arithmetic with a number that has a larger exponent would compute as many digits as the exponent.
+            // With a larger exponent, arithmetic would compute a very large number of digits.
             if (Math.abs((long) number.scale()) > GREATEST_EXPONENT) {
                 throw outOfRange();
             }

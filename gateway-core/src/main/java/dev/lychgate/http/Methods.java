@@ -3,7 +3,7 @@ package dev.lychgate.http;
 import io.netty.handler.codec.http.HttpMethod;
 
 /**
- * Returns properties of request methods, for all protocols and filters.
+ * Defines properties of request methods. The code for all protocols and the filters use these definitions.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-9">RFC 9110, 9 Methods</a>
  */

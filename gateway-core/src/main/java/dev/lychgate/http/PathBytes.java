@@ -9,7 +9,7 @@ final class PathBytes {
     private static final String UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
     private static final String PCHAR = UNRESERVED + "!$&'()*+,;=:@";
 
-    /** Characters that the fast scan skips: pchar without the dot. */
+    /** Characters that the fast scan skips: all characters of {@code pchar} except the dot. */
     private static final boolean[] PLAIN = set(PCHAR.replace(".", ""));
 
     private static final boolean[] IN_UNRESERVED = set(UNRESERVED);

@@ -121,7 +121,7 @@ final class PathNormalization {
         return null;
     }
 
-    // Some servers remove parameters after decoding, so an encoded semicolon counts as well.
+    // Some servers remove parameters after decoding, so an encoded semicolon also starts parameters.
     private boolean parametersAt(int at) {
         return out.charAt(at) == ';'
                 || (out.charAt(at) == '%' && out.charAt(at + 1) == '3' && out.charAt(at + 2) == 'B');

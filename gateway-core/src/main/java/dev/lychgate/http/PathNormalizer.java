@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>Percent-encoded bytes outside ASCII are legal in a URI and are kept. Overlong UTF-8 ({@code %C0%AF}) is rejected,
- * because a lax decoder might read it as a slash or a dot. Normalization is idempotent under the same policy. Stateless
- * and thread-safe.
+ * because a lax decoder might read it as a slash or a dot. Normalization is idempotent: with an unchanged policy, a
+ * second normalization changes nothing. Stateless and thread-safe.
  *
- * <p>One character of the input stands for one byte (ISO-8859-1), as codecs read request lines. The input contains
- * neither the query nor the {@code *} of OPTIONS.
+ * <p>One character of the input represents one byte, because codecs decode request lines as ISO-8859-1. The input
+ * contains neither the query nor the {@code *} of OPTIONS.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc3986#section-6.2.2">RFC 3986, 6.2.2 Syntax-Based Normalization</a>
  */

@@ -19,8 +19,8 @@ public final class PathParameters {
     }
 
     /**
-     * Returns the path as servers interpret it that first remove parameters. Segments that consist only of parameters
-     * disappear, and dot segments with parameters take effect, at most up to the root.
+     * Returns the path in the interpretation of servers that remove parameters first. Segments that consist only of
+     * parameters disappear. Dot segments with parameters take effect, at most up to the root.
      */
     public static String strip(String path) {
         return strip(path, true);

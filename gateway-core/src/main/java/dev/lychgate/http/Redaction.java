@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>In a query, the value of a listed parameter is masked up to the next {@code &}. Servers parse queries differently,
  * so the mask covers all text that any server might read as the value of the parameter. Names are decoded before they
- * are compared, and their case is ignored. The separators {@code _}, {@code -}, {@code .} and blank are equal, and an
- * upper-case letter may replace a separator and the letter after it ({@code accessToken} equals {@code access_token}).
- * A name in brackets is also compared ({@code user[password]}), and a name may start after {@code ;}, {@code ?} or
- * {@code #}. If nothing matches, nothing is allocated. Percent-encoded content of a value, such as a URL in a
- * parameter, is not searched.
+ * are compared, and their case is ignored. The separators {@code _}, {@code -}, {@code .} and blank are
+ * interchangeable. An upper-case letter may replace a separator and the letter after it ({@code accessToken} equals
+ * {@code access_token}). A name in brackets is also compared ({@code user[password]}), and a name may start after
+ * {@code ;}, {@code ?} or {@code #}. If nothing matches, nothing is allocated. Percent-encoded content of a value, such
+ * as a URL in a parameter, is not searched.
  */
 public final class Redaction {
     /** The text that replaces a sensitive value. */
@@ -139,7 +139,10 @@ public final class Redaction {
         return c == '&' || c == ';' || c == '?' || c == '#';
     }
 
-    /** Returns whether the name in {@code text}, or one of the names in its brackets, is listed. */
+    /**
+     * Returns whether the name between {@code from} and {@code to} in {@code text} is listed as sensitive. If this name
+     * contains names in brackets, one listed name in brackets is sufficient.
+     */
     private boolean isListed(String text, int from, int to) {
         if (isParameter(text, from, to)) {
             return true;

@@ -15,7 +15,10 @@ import java.util.Set;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.5">RFC 9110, 5.5 Field Values (singleton fields)</a>
  */
 public final class SingletonFields {
-    /** The names of these fields, except fields that only the gateway writes, such as Content-Length and Host. */
+    /**
+     * The names of the singleton fields. Fields that only the gateway writes, such as Content-Length and Host, are
+     * omitted.
+     */
     private static final Set<String> NAMES = FieldNames.set("""
         access-control-allow-credentials access-control-allow-origin access-control-max-age age
         authorization content-disposition content-location content-range content-type

@@ -25,8 +25,9 @@ public final class TrailerFields {
     private TrailerFields() {}
 
     /**
-     * Removes the fields that a trailer section must not contain, in any spelling that {@link FieldNames} recognizes, and
-     * fields that belong to one connection.
+     * Removes two groups of fields from a trailer section. The first group are the fields that a trailer section must
+     * not contain, in any spelling that {@link FieldNames} recognizes. The second group are the fields that belong to
+     * one connection.
      *
      * @param connection the values of Connection in the message's header section
      */
