@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Admits requests for which all rules are true. A request is denied if a rule is false or its evaluation fails, for
- * example because of a missing claim. An evaluation takes microseconds and runs on the event loop. Limits on the length
- * of the expression and on the iterations of its macros bound its cost.
+ * Admits requests for which all rules are true. A request is denied if a rule is false or its evaluation fails, for example because of a
+ * missing claim. An evaluation takes microseconds and runs on the event loop. The cost of an evaluation is bounded by limits on the length
+ * of the expression and on the iterations of its macros.
  */
 final class CelAuthorizer implements InboundFilter, SyncFilter {
     private final CelSettings settings;
@@ -31,7 +31,7 @@ final class CelAuthorizer implements InboundFilter, SyncFilter {
         rules.forEach(rule -> rule.refusal(SAMPLE));
     }
 
-    /** A request without an identity, with the members that every request has. */
+    /** The values of a sample request. It has no identity, and has only the members that every request has. */
     private static final CelVariableResolver SAMPLE = variable -> Optional.ofNullable(
             switch (variable) {
                 case "request" ->

@@ -35,7 +35,10 @@ final class ExtAuthz implements InboundFilter, AsyncFilter {
      * although the gateway checks its timeout only every 100 ms.
      */
     private static final Duration SLACK = Duration.ofSeconds(5);
-    /** The shortest time between two log lines about failures. A service that is down fails for each request. */
+    /**
+     * The shortest time between two log lines about failures. The log would otherwise contain a line for each request while the service is
+     * down.
+     */
     private static final long QUIET_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final ExtAuthzSettings settings;

@@ -81,9 +81,8 @@ final class ApiKeyAuthenticator implements Authenticator {
     }
 
     /**
-     * Removes the keys, unless they are forwarded. Fields with other spellings of the name, for example with
-     * underscores, are always removed. An origin may treat these fields as the same field, but the gateway has not
-     * verified their values.
+     * Removes the keys, unless they are forwarded. Fields with other spellings of the name, for example with underscores, are always
+     * removed. An origin may treat such a field like the configured field, but the gateway has not verified its value.
      */
     private void remove(FilterRequest request) {
         if (folded != null) {

@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
  * reveals parts of a digest, it reveals nothing about the key.
  */
 final class ApiKeys {
-    /** The shortest text that may have 128 random bits: 22 characters of Base64, and a prefix. */
+    /**
+     * The minimum length of a key, in characters. A shorter text cannot contain 128 random bits, which are 22 characters of Base64, and a
+     * prefix.
+     */
     static final int SHORTEST = 24;
 
     static final int LONGEST = 256;

@@ -3,8 +3,8 @@ package dev.lychgate.identity;
 /** The hash of a password, with its algorithm, parameters and salt. Immutable and thread-safe. */
 interface PasswordHash {
     /**
-     * Computes the hash of a password and compares it. The computation is the same for a password that does not match. Takes up to
-     * about a second.
+     * Computes the hash of a password and compares the result with this hash. The computation is the same whether or not the password
+     * matches. Takes up to about a second.
      *
      * @param password the password in UTF-8
      */

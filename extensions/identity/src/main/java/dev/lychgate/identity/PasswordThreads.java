@@ -13,13 +13,12 @@ import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /**
- * The threads of one authenticator {@code basic}. Tokens are verified on other threads, because hashing a password takes a
- * thousand times as long as verifying a signature, and clients can cause any number of hashes. A thread ends after 5
- * seconds without work. Submitting work requires no lock.
+ * The threads of one authenticator {@code basic}. Tokens are verified on other threads, because hashing a password takes a thousand times
+ * as long as verifying a signature, and clients can cause any number of hashes. A thread ends after 5 seconds without work. Submitting work
+ * requires no lock.
  *
- * <p>Work is rejected at once if it would probably take longer than {@link #LONGEST} until it is done. Its result would
- * arrive after the timeout of the authentication, and computing its hash would delay other requests. The estimate is
- * based on recent durations.
+ * <p>Work is rejected at once if it would probably not be done within {@link #LONGEST}. The result of such work would arrive after the
+ * timeout of the authentication, and its computation would delay other requests. The estimate is based on recent durations.
  */
 final class PasswordThreads implements Executor, AutoCloseable {
     /**

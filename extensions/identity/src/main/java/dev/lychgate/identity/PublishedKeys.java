@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 final class PublishedKeys implements KeySource {
     /** The minimum time between the starts of two downloads. */
     static final Duration PAUSE = Duration.ofSeconds(2);
-    /** The time after {@code refresh} for which keys remain in use if they cannot be renewed. */
+    /** The time for which keys remain in use after {@code refresh} has passed, if they cannot be renewed. */
     static final Duration GRACE = Duration.ofHours(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(PublishedKeys.class);
@@ -79,7 +79,7 @@ final class PublishedKeys implements KeySource {
      * @param url the JWK set; null to find it in the discovery document of the issuer
      * @param executor runs downloads that an event loop requests
      * @param clock the time, as {@link System#nanoTime}
-     * @param onChange called when the issuer has published other keys
+     * @param onChange called when the issuer has published keys that differ from the current keys
      */
     PublishedKeys(
             String issuer,

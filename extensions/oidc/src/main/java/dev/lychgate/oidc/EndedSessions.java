@@ -15,7 +15,10 @@ import org.slf4j.LoggerFactory;
  */
 final class EndedSessions {
     private static final Logger LOG = LoggerFactory.getLogger(EndedSessions.class);
-    /** The longest name of a provider's session or subject that is stored. Longer names are stored as digests. */
+    /**
+     * The maximum length of a stored name, in characters. A name identifies a session or a subject at the provider. If a name is longer,
+     * its digest is stored.
+     */
     private static final int LONGEST = 255;
 
     private final String name;

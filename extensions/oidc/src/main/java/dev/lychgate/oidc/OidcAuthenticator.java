@@ -35,7 +35,9 @@ final class OidcAuthenticator implements Authenticator {
      * keys.
      */
     private static final int MOST_CALLS = 4;
-    /** The part of the timeout for other work of the thread that owns the state of the extension. */
+    /**
+     * The part of the timeout that is not for requests to the provider, but for work on the thread that owns the state of the extension.
+     */
     private static final Duration SLACK = Duration.ofSeconds(2);
 
     private static final BodyNeed LOGOUT_TOKEN = BodyNeed.whole(TokenRules.LONGEST_LOGOUT + 1_024);

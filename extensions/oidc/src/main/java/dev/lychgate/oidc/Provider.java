@@ -19,8 +19,8 @@ final class Provider {
     private static final Logger LOG = LoggerFactory.getLogger(Provider.class);
 
     /**
-     * The minimum age of keys before an unknown key id causes a new request, because any client can send tokens with
-     * unknown ids.
+     * An unknown key id causes a new request for keys only if the current keys are at least this old, because any client can send tokens
+     * with unknown ids.
      */
     private static final Duration KEYS_AGE = Duration.ofSeconds(10);
 

@@ -17,7 +17,7 @@ final class Renewals {
      * response with the new cookie.
      */
     private static final long KEPT = 60_000;
-    /** The time in milliseconds after a failure of the provider in which no further renewal of the session begins. */
+    /** The time in milliseconds after a failure of the provider during which no new renewal of the session begins. */
     private static final long PAUSE = 5_000;
 
     private final int most;

@@ -80,7 +80,7 @@ final class SealingKeys {
     /**
      * Encrypts the content of a cookie. Must not be called on an event loop, because random numbers may block.
      *
-     * @param purpose the purpose of the cookie; it can be decrypted only for the same purpose
+     * @param purpose the purpose of the cookie; {@link #open} requires the same purpose
      * @return text of base64url
      */
     String seal(String purpose, byte[] content) {

@@ -94,15 +94,15 @@ record SplitCookie(String name, boolean secure, int most) {
     }
 
     /**
-     * Returns a {@code Set-Cookie} field of a cookie with another suffix.
+     * Returns the {@code Set-Cookie} field of the cookie whose name ends with {@code suffix}.
      *
-     * @param seconds the time until it expires
+     * @param seconds the time until the cookie expires
      */
     String single(String suffix, String value, long seconds) {
         return name + suffix + "=" + value + attributes("; Max-Age=" + seconds);
     }
 
-    /** Returns a {@code Set-Cookie} field that removes the cookie of this full name. */
+    /** Returns the {@code Set-Cookie} field that removes the cookie with the name {@code full}. */
     String removal(String full) {
         return full + "=" + attributes("; Max-Age=0");
     }
@@ -111,7 +111,7 @@ record SplitCookie(String name, boolean secure, int most) {
         return "; Path=/" + age + "; HttpOnly; SameSite=Lax" + (secure ? "; Secure" : "");
     }
 
-    /** Returns whether a cookie of a request contains a part of this value, or has one of its suffixes. */
+    /** Returns whether {@code cookie} is the name of one of these cookies: {@link #name} itself, or {@link #name} with a suffix. */
     boolean owns(String cookie) {
         return cookie.startsWith(name) && (cookie.length() == name.length() || cookie.charAt(name.length()) == '.');
     }

@@ -45,7 +45,7 @@ record Visit(
     }
 
     /**
-     * Returns whether a browser opens a page, and does not only load it in advance. Browsers that do not send {@code
+     * Returns whether a browser opens a page. Returns false if the browser loads the page in advance. Browsers that do not send {@code
      * Sec-Fetch-Mode} are recognized by the fact that they request HTML only for pages.
      */
     private static boolean isNavigation(Headers headers) {

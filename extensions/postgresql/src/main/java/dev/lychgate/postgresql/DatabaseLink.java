@@ -21,7 +21,7 @@ final class DatabaseLink implements AutoCloseable {
     }
 
     /**
-     * Connects to the primary server. May take the timeout of the settings for each endpoint.
+     * Connects to the primary server. For each endpoint, this may take as long as the configured timeout.
      *
      * @throws dev.lychgate.config.ConfigException if a file of the settings cannot be used
      */

@@ -30,10 +30,11 @@ final class DatabaseThread implements AutoCloseable {
     private static final Duration READ = Duration.ofSeconds(3);
     /** The time after a failure in which a watch does not try to connect. */
     private static final Duration RETRY = Duration.ofMillis(500);
-    /** The longest wait for notifications. New operations wait for its end. */
+    /** The longest wait for notifications. An operation that arrives during such a wait begins after the wait. */
     private static final Duration NOTIFICATIONS = Duration.ofMillis(100);
     /**
-     * The time for which the thread waits for the next operation after an operation, before it waits for notifications.
+     * The time for which the thread, after an operation, waits for another operation. If none arrives in this time, the thread waits for
+     * notifications.
      */
     private static final Duration NEXT = Duration.ofMillis(5);
 
@@ -280,7 +281,7 @@ final class DatabaseThread implements AutoCloseable {
         watches.forEach(watch -> watch.listener().unavailable(reason));
     }
 
-    /** Sets the time of the next read. A random part of the delay prevents that all gateways read at the same time. */
+    /** Sets the time of the next read. A random part of the delay ensures that the gateways do not all read at the same time. */
     private void later(Duration delay) {
         long nanos = delay.toNanos();
         nextRead = System.nanoTime() + nanos - ThreadLocalRandom.current().nextLong(nanos / 4);

@@ -20,7 +20,7 @@ final class ReleaseTable {
     private static final int CHUNK = 1 << 20;
     /** The number of chunks that one response of the server contains. */
     private static final int AT_ONCE = 2;
-    /** A process that stops in the middle of a transaction must not block others. */
+    /** A process that stops in the middle of a transaction must not block other processes. */
     private static final String WRITING =
             "SET LOCAL idle_in_transaction_session_timeout = '20s'; SET LOCAL statement_timeout = '20s'";
 
@@ -88,7 +88,7 @@ final class ReleaseTable {
         return statement;
     }
 
-    /** An empty archive has one empty chunk. */
+    /** Returns the number of chunks of an archive. An empty archive has one empty chunk. */
     private static int chunks(byte[] archive) {
         return Math.max(1, (archive.length + CHUNK - 1) / CHUNK);
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * acquires locks. It is not a Netty thread, so it may block.
  */
 final class Threads extends DefaultEventLoopGroupProvider implements Executor {
-    /** Qualified, because the superclass has a type of the same simple name. */
+    /** The type name is qualified, because the superclass has a type with the same simple name. */
     static final io.lettuce.core.resource.ThreadFactoryProvider NAMED = pool -> task -> {
         Thread thread = new Thread(task, "lychgate-redis");
         thread.setDaemon(true);

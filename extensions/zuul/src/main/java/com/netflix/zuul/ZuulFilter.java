@@ -4,7 +4,10 @@ import com.netflix.config.DynamicPropertyFactory;
 
 /** The base class of filters. One object serves all requests concurrently. */
 public abstract class ZuulFilter implements IZuulFilter, Comparable<ZuulFilter> {
-    /** Returns the type: {@code pre}, {@code route}, {@code post}, {@code error}, or a type of {@link FilterProcessor#runFilters}. */
+    /**
+     * Returns the type: {@code pre}, {@code route}, {@code post}, {@code error}, or a type that filters pass to {@link
+     * FilterProcessor#runFilters}.
+     */
     public abstract String filterType();
 
     /** Returns the order within the type: filters with a lower number run first. */

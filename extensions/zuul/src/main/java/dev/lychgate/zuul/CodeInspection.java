@@ -30,7 +30,7 @@ final class CodeInspection extends ClassVisitor {
     private static final Set<String> MESSAGE =
             Set.of("getBody", "getBodyAsText", "getBodyLength", "getBodyContents", "bufferBody");
     private static final Set<String> RESPONSE = Set.of("getResponseDataStream", "getResponseBody");
-    /** The name of a key of the context, and the constant with this name. */
+    /** The key of the context for the request body: its name, and the name of the constant that contains it. */
     private static final Set<Object> ENTITY = Set.of("requestEntity", "REQUEST_ENTITY_KEY");
 
     private static final String CONTAINER = " needs a servlet container, but the gateway has none; ";
@@ -142,7 +142,7 @@ final class CodeInspection extends ClassVisitor {
             constant(value);
         }
 
-        /** Records a use of the key of the context that filters of Spring and of Netflix set to the body. */
+        /** Records a use of the key under which filters of Spring and of Netflix store the request body in the context. */
         private void constant(Object value) {
             if (ENTITY.contains(value)) {
                 called.add("getInputStream");

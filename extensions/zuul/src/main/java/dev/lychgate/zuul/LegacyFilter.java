@@ -49,7 +49,7 @@ final class LegacyFilter extends FilterOfZuul implements JoinableFilter {
         return phase;
     }
 
-    /** As in Zuul, the failure of a filter fails the exchange. The failure of an error filter does not. */
+    /** As in Zuul, the failure of a filter fails the exchange. If an error filter fails, the exchange continues. */
     @Override
     public FailurePolicy onFailure() {
         return phase == FilterPhase.ERROR ? FailurePolicy.FAIL_OPEN : FailurePolicy.FAIL_CLOSED;

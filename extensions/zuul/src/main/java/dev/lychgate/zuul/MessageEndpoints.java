@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The endpoint filters of Zuul 2 of one generation, by the names by which filters choose them. */
+/** The endpoint filters of Zuul 2 in one generation, by the names with which other filters choose them. */
 final class MessageEndpoints {
     private final Map<String, MessageCode> all = new ConcurrentHashMap<>();
 

@@ -18,7 +18,7 @@ class MessageFilter extends FilterOfZuul implements BlockingFilter {
     private final BodyUse body;
     private final boolean changesChunks;
 
-    /** The use of the whole body by a filter. */
+    /** Determines whether a filter uses the whole body. */
     enum BodyUse {
         /** The filter uses no body. */
         NEVER,
@@ -42,7 +42,7 @@ class MessageFilter extends FilterOfZuul implements BlockingFilter {
         this.changesChunks = code.declares("processContentChunk");
     }
 
-    /** Consecutive filters run on one thread, unless the need for the body depends on the filters before. */
+    /** Consecutive filters run on one thread, unless the earlier filters determine whether a filter needs the body. */
     private static final class Joined extends MessageFilter implements JoinableFilter {
         Joined(
                 MessageCode code,

@@ -10,7 +10,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Filters that change one header of every request or of every response. Error responses of the gateway are included.
+ * Filters that change one header of every request or of every response, including the error responses of the gateway.
  */
 final class HeaderFilters {
     private HeaderFilters() {}

@@ -91,8 +91,8 @@ final class ResponseFilters {
 
     /**
      * Creates a filter that rejects request bodies that are longer than a limit. If the request states its length, it
-     * is rejected immediately. If it does not, it is rejected at the first byte beyond the limit, and the request to
-     * the origin is aborted.
+     * is rejected immediately. If the request does not state its length, it is rejected at the first byte beyond the
+     * limit, and the request to the origin is aborted.
      */
     static List<Filter> sizeLimit(Settings settings) {
         ByteSize limit = settings.size("limit");

@@ -122,7 +122,10 @@ final class BrotliDecoder implements Decoder {
         return decodedNow;
     }
 
-    /** Returns the binary logarithm of the window size of a stream with this first byte. */
+    /**
+     * Returns the binary logarithm of the window size. {@code first} is the first byte of a stream, which contains the
+     * window size.
+     */
     private static int windowBits(byte first) {
         int large = first >> 1 & 7;
         int small = first >> 4 & 7;

@@ -6,8 +6,8 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 
 /**
- * Encodes one body chunk by chunk, with an output stream of the JDK or of a library that writes into memory. Uses
- * memory outside the heap until it is closed. Not thread-safe.
+ * Encodes one body chunk by chunk. An output stream of the JDK or of a library encodes the chunks and writes the result
+ * into memory. Uses memory outside the heap until it is closed. Not thread-safe.
  */
 public final class Encoder {
     private static final byte[] NOTHING = {};

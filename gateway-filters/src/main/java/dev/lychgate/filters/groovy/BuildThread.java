@@ -81,7 +81,7 @@ final class BuildThread {
      * Abandons the build. If the build completes later, its result is closed immediately.
      *
      * @param builds counts the abandoned builds that still run; includes this build until it ends
-     * @param pause the time until the first report that the build still runs; it is doubled for each further report
+     * @param pause the time until the first report that the build still runs; the time doubles after each report
      * @return the stack trace of the thread of the build
      */
     StackTraceElement[] abandon(String file, AtomicInteger builds, Duration pause) {

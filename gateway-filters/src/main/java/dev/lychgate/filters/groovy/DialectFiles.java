@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Removes files from the sources of filters that are written in a dialect, and that the gateway does not need. */
+/**
+ * Removes files from the sources of filters: the files that are written in a dialect, but that the dialect does not
+ * need.
+ */
 final class DialectFiles {
     private static final Logger LOG = LoggerFactory.getLogger(DialectFiles.class);
 

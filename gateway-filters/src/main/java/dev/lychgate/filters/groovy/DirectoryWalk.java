@@ -84,7 +84,7 @@ final class DirectoryWalk {
         return ignored;
     }
 
-    /** Returns the path of {@code path} below the root of the walk, with slashes. */
+    /** Returns {@code path} relative to the root of the walk, with slashes. */
     String name(Path path) {
         return root.relativize(path).toString().replace('\\', '/');
     }
@@ -162,7 +162,7 @@ final class DirectoryWalk {
     }
 
     /**
-     * Returns the attributes of {@code entry}; of its target if it is a link. Refuses an unreadable entry, because
+     * Returns the attributes of {@code entry} or, if it is a link, of its target. Refuses an unreadable entry, because
      * skipping it would have the effect of deleting the filters in it.
      *
      * @throws NoSuchFileException if the entry has been deleted, because another process is changing the directory

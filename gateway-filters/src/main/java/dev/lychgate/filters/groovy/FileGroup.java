@@ -13,12 +13,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A group of files that share one class loader. Files that refer to each other belong to the same group. Files of one
- * package belong to the same group even if the reference has one direction, because members without {@code public} are
- * accessible from classes of the same package and loader alone. Immutable.
+ * A group of files that share one class loader. Files that refer to each other belong to the same group. Two files of
+ * one package belong to the same group even if only one of them refers to the other. The reason is that a member
+ * without {@code public} is accessible only from classes that have the package and the loader of its class. Immutable.
  *
  * @param key a digest of the files, of all files that they use directly or indirectly, and of the jars
- * @param uses the groups of the other files to which the files refer
+ * @param uses the groups that contain files to which these files refer
  * @param code the byte code of the files and, for all classes to which the files may refer, the files that declare
  *     these classes
  */
@@ -37,7 +37,7 @@ record FileGroup(String key, Set<String> files, List<FileGroup> uses, CompiledSo
             "GroovyShell",
             "Eval");
 
-    /** Finds the name of the method {@code evaluate}, which each script has, and which compiles a text. */
+    /** Finds the name {@code evaluate}. Each script has a method with this name, which compiles a text. */
     private static final Pattern EVALUATE = Pattern.compile("\\bevaluate\\b");
 
     /**

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Finds the classes of a bundle in one generation. Loaders of groups of files, which generations share, define the
- * classes.
+ * Finds the classes of a bundle in one generation. The classes are defined by the loaders of file groups, which several
+ * generations share.
  */
 final class FilterClassLoader extends ClassLoader {
     private final String bundle;
@@ -23,7 +23,7 @@ final class FilterClassLoader extends ClassLoader {
      * Creates a loader that finds the classes of one bundle.
      *
      * @param bundle the prefix of the paths of the bundle's files
-     * @param groups the loaders of the groups of files, which the generation has joined
+     * @param groups the loaders of the file groups; the generation has joined each of these loaders
      */
     FilterClassLoader(String bundle, CompiledSources code, LibraryClasses libraries, List<GroupClassLoader> groups) {
         super("generation", libraries.loader());

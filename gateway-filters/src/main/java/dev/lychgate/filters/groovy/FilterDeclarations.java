@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the filters among the compiled classes. If a class implements a form of filters, such as {@code SyncFilter},
  * but no phase, adds the method {@code phase()}, which returns the phase of the class's directory. Refuses a class that
- * implements another phase.
+ * implements a phase other than the phase of its directory.
  */
 final class FilterDeclarations extends CompilationCustomizer {
     private static final ClassNode FILTER = ClassHelper.make(Filter.class);
@@ -156,8 +156,8 @@ final class FilterDeclarations extends CompilationCustomizer {
     }
 
     /**
-     * Returns the lines of the components of the record that the constructor of a class accepts, by the names of the
-     * components. Empty if the record is in another file.
+     * If the constructor of a class accepts a record, returns the line of each component of the record, by the
+     * component's name. Empty if the record is in another file.
      */
     private static Map<String, Integer> settings(ClassNode type) {
         Map<String, Integer> lines = new LinkedHashMap<>();

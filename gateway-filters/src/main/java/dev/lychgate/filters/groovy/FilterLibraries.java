@@ -107,8 +107,8 @@ final class FilterLibraries {
     }
 
     /**
-     * Returns warnings about jars that contain classes that are not used, because other jars contain classes with the
-     * same names. Each warning is one line.
+     * Returns warnings about jars with unused classes. A class is unused if another jar contains a class with its name.
+     * Each warning is one line.
      */
     static List<String> conflicts(List<FilterLibrary> libraries) {
         Map<String, Map<String, LibraryJar>> bundles = new TreeMap<>();

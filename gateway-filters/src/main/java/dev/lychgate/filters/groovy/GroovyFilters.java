@@ -37,7 +37,7 @@ public final class GroovyFilters {
     private final Duration pause;
     private final LibraryClasses.Cache libraries = new LibraryClasses.Cache();
     private final LoadedClasses classes = new LoadedClasses();
-    /** True until a build has created filters, which is the time before traffic begins. */
+    /** True until a build has created filters. No traffic is processed before that. */
     private final AtomicBoolean first;
 
     private final IncrementalCompiler compiler;
@@ -350,7 +350,8 @@ public final class GroovyFilters {
             for (FilterClassLoader loader : loaders) {
                 compiled = loader.code();
                 // Libraries find the providers of their services through the context loader. The loader of the
-                // generation is not the context loader, because a thread that a filter starts would keep it in memory.
+                // generation is not the context loader, because a thread that a filter starts would keep the loader of
+                // the generation in memory.
                 thread.setContextClassLoader(
                         loader.libraries().isEmpty()
                                 ? usual

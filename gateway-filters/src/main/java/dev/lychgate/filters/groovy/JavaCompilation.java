@@ -249,8 +249,8 @@ final class JavaCompilation {
     }
 
     /**
-     * Returns the line of each component of the record that the constructor of a class accepts, by the name of the
-     * component.
+     * If the constructor of a class accepts a record, returns the line of each component of the record, by the
+     * component's name.
      */
     private Map<String, Integer> settings(String file, Class<?> type) {
         return Stream.of(type.getConstructors())

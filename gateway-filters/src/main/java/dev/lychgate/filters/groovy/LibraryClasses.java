@@ -98,8 +98,8 @@ final class LibraryClasses {
     }
 
     /**
-     * Returns the place of a class that hides a class of the same name in filter code: the jar, or the text "the class
-     * path of the gateway". Returns null if no class hides it.
+     * Returns the place of the class that hides {@code className} in filter code: the name of the jar, or the text "the
+     * class path of the gateway". Returns null if no class hides {@code className}.
      */
     @Nullable
     String placeOf(String className) {

@@ -81,7 +81,7 @@ final class OutcomeCalls {
 
     /**
      * Returns whether the receiver of a call is an exchange. An untyped parameter is assumed to be an exchange, because
-     * the name of the called method is one of an exchange.
+     * exchanges have a method with the name of the called method.
      */
     private static boolean isExchange(Expression asked) {
         if (!(asked instanceof VariableExpression variable)) {
@@ -103,8 +103,8 @@ final class OutcomeCalls {
     }
 
     /**
-     * Returns the closures in the arguments of a call whose results the called method drops. Examples are {@code each},
-     * and methods with a {@code Consumer}.
+     * Returns each argument of a call that is a closure, provided that the called method drops the result of this
+     * closure. Examples are {@code each}, and methods with a {@code Consumer}.
      */
     static List<ClosureExpression> unheard(MethodCallExpression call) {
         List<ClosureExpression> unheard = new ArrayList<>();

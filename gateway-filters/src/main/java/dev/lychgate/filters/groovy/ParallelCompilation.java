@@ -121,7 +121,7 @@ final class ParallelCompilation {
             together.addAll(references.dependencies(Set.of(file)));
         }
 
-        /** Returns the length of the text of this part if {@code file} were added, in characters. */
+        /** Returns the length that the text of this part would have together with {@code file}, in characters. */
         int sizeWith(String file, FileReferences references, Map<String, Integer> sizes) {
             int sum = size;
             for (String each : references.dependencies(Set.of(file))) {

@@ -68,7 +68,7 @@ public final class LibraryJar {
     /**
      * Reads a jar.
      *
-     * @param most the maximum number of unpacked bytes, if it is less than {@link #MOST_BYTES}
+     * @param most the maximum number of unpacked bytes; values above {@link #MOST_BYTES} have no effect
      */
     public static LibraryJar read(Path file, long most) throws IOException {
         KNOWN.values().removeIf(reference -> reference.get() == null);

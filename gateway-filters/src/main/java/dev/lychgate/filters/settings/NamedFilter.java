@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NamedFilter {
     /**
-     * The maximum number of sets of values whose filter objects are kept. No real configuration has more. For further
-     * sets of values, each use creates a new filter object.
+     * The maximum number of sets of values whose filter objects are kept. No real configuration has more. For each set
+     * beyond this number, every use creates a new filter object.
      */
     private static final int MOST = 10_000;
-    /** The maximum length of the part of a filter's name that contains the settings, in characters. */
+    /** The name of a filter contains its settings as a text, which has at most this number of characters. */
     private static final int LONGEST = 100;
 
     private final String name;

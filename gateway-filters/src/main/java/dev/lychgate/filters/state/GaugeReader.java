@@ -21,13 +21,13 @@ public final class GaugeReader {
     private static final Duration LIMIT = Duration.ofMillis(500);
     /**
      * The time limit for reading all gauges. It can be exceeded if gauges block for the first time. In this case, the
-     * next reading includes the remaining gauges.
+     * next reading includes the gauges that this reading has not reached.
      */
     private static final Duration ALL = Duration.ofSeconds(2);
 
     /** The threads of calls that were abandoned and have not ended, by gauge. */
     private final IdentityHashMap<Gauge, Thread> running = new IdentityHashMap<>();
-    /** The gauges that have failed. The first failure of a gauge is logged; further failures are not. */
+    /** The gauges that have failed. The first failure of a gauge is logged; its later failures are not logged. */
     private final Set<Gauge> failed = Collections.newSetFromMap(new IdentityHashMap<>());
 
     /** Passes the values of the gauges of the running generation to {@code taker}. Takes at most about two seconds. */

@@ -172,8 +172,8 @@ public final class GenerationObjects {
     }
 
     /**
-     * Records that all filters are loaded. If further filters are loaded before the first exchange, this method is
-     * called again.
+     * Records that all filters are loaded. If more filters are loaded after this call and before the first exchange,
+     * this method is called again.
      */
     public void complete() {
         boolean ends = mayOpen || !closing.isEmpty() || threads.any() || usesCodec();

@@ -31,8 +31,8 @@ public final class LiveProperties {
     }
 
     /**
-     * Declares a property. If the configured value has another type than {@code otherwise}, {@link #faults} reports
-     * this error.
+     * Declares a property. If the type of the configured value differs from the type of {@code otherwise}, {@link
+     * #faults} reports this error.
      */
     synchronized <T> OwnProperty<T> declare(String file, String place, String name, T otherwise) {
         OwnProperty<T> property = new OwnProperty<>(file, place, name, otherwise);

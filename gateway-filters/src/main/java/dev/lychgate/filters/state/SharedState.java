@@ -107,7 +107,7 @@ public final class SharedState {
             entries.add(entry);
         }
         // One limit applies to all caches together. Therefore, a cache is emptied if the running generation does not
-        // use it, even if a rollback may restore a generation that does.
+        // use it, even if a rollback may restore a generation that uses it.
         for (Entry entry : entries) {
             if (entry.value() instanceof BoundedCache<?> cache && !isIn(next.entries(), entry)) {
                 cache.clear();

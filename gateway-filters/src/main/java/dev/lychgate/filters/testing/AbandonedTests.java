@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * restart of the process is needed to end it. Thread-safe.
  */
 public final class AbandonedTests {
-    /** The number of running threads from which no further test may start. */
+    /** If at least this number of threads still run, no new test may start. */
     public static final int MOST = 16;
 
     private static final Logger LOG = LoggerFactory.getLogger(AbandonedTests.class);

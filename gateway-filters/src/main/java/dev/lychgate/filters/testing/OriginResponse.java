@@ -34,7 +34,7 @@ public final class OriginResponse {
         return new OriginResponse(status, false);
     }
 
-    /** Creates a placeholder, for which the origin closes the connection instead of responding. */
+    /** Creates a placeholder for a missing response: the origin closes the connection instead of responding. */
     public static OriginResponse hangUp() {
         return new OriginResponse(0, true);
     }

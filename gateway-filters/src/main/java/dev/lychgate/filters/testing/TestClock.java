@@ -3,7 +3,7 @@ package dev.lychgate.filters.testing;
 import java.time.Duration;
 
 /**
- * The simulated clock of an exchange. It does not advance except when the test calls {@link #advance}. The clock
+ * The simulated clock of an exchange. It advances when the test calls {@link #advance}, and at no other time. The clock
  * determines when the timeouts of filters and origins expire. Filters that read the system clock are not affected. The
  * clock has the resolution of the gateway's deadlines, which is 100 ms.
  */

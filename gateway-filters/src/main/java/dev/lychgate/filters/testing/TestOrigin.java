@@ -88,7 +88,7 @@ final class TestOrigin implements Connector, AutoCloseable {
     /**
      * Creates the origins of a test.
      *
-     * @param others returns the responses of the origins of further upstreams, by the name of the upstream
+     * @param others returns the responses of the upstreams that the test has added, by the name of the upstream
      * @param failure the error of every connect to an upstream that is not in {@code others}; null if connects succeed
      */
     TestOrigin(

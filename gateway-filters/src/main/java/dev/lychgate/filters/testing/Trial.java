@@ -135,7 +135,7 @@ final class Trial {
     }
 
     /**
-     * Waits for tasks of other threads. If the thread is interrupted, the test fails, because each further wait would
+     * Waits for tasks of other threads. If the thread is interrupted, the test fails, because every later wait would
      * return immediately.
      */
     private void sleep() {

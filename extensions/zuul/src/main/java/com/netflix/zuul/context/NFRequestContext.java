@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A context with methods for further keys: the VIP, the body of the request, and the properties of events. */
+/** A context with methods for additional keys: the VIP, the body of the request, and the properties of events. */
 public class NFRequestContext extends RequestContext {
     private static final long serialVersionUID = 1L;
 

@@ -294,7 +294,7 @@ public class RequestContext extends ConcurrentHashMap<String, Object> {
         getZuulResponseHeaders().add(new Pair<>(name, value));
     }
 
-    /** Returns the headers of the response, with the headers of the origin as soon as it has responded. */
+    /** Returns the headers of the response. After the origin has responded, they include the headers of the origin. */
     public List<Pair<String, String>> getZuulResponseHeaders() {
         return pairs("zuulResponseHeaders");
     }

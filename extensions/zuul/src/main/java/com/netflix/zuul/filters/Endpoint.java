@@ -2,7 +2,7 @@ package com.netflix.zuul.filters;
 
 import com.netflix.zuul.message.ZuulMessage;
 
-/** The base class of filters that respond to requests. It runs only if a filter has chosen it. */
+/** The base class of filters that respond to requests. Such a filter runs only if another filter has chosen it. */
 public abstract class Endpoint<I extends ZuulMessage, O extends ZuulMessage> extends BaseFilter<I, O> {
     @Override
     public int filterOrder() {

@@ -2,7 +2,7 @@ package com.netflix.zuul.stats;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** The number of failures of a route with one cause. */
+/** The number of failures on one route that have one cause. */
 public class ErrorStatsData {
     private final String route;
     private final String cause;

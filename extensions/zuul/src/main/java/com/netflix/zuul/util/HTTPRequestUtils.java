@@ -91,8 +91,8 @@ public class HTTPRequestUtils {
     }
 
     /**
-     * Returns the value of the first that exists: the header, the form field or the query parameter with this name;
-     * null if none of them exists.
+     * Returns the value of the header with this name. If there is no such header, returns the value of the form field with this name; if
+     * there is no such field, the value of the query parameter; null if none of them exists.
      */
     public @Nullable String getValueFromRequestElements(String name) {
         String header = getHeaderValue(name);

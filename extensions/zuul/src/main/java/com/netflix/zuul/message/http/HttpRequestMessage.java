@@ -1,6 +1,6 @@
 package com.netflix.zuul.message.http;
 
-/** A request. Changes apply to the request of the exchange after the filter. */
+/** A request. After a filter has run, the gateway applies the changes of this object to the request of the exchange. */
 public interface HttpRequestMessage extends HttpRequestInfo {
     void setProtocol(String protocol);
 
@@ -18,7 +18,7 @@ public interface HttpRequestMessage extends HttpRequestInfo {
 
     void setServerName(String name);
 
-    /** Stores the current state of the request, which {@link #getInboundRequest} returns afterwards. */
+    /** Stores the current state of the request. After this call, {@link #getInboundRequest} returns the stored state. */
     void storeInboundRequest();
 
     /** Returns the request as the gateway received it. */

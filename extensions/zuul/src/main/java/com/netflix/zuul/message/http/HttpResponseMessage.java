@@ -3,7 +3,7 @@ package com.netflix.zuul.message.http;
 import io.netty.handler.codec.http.cookie.Cookie;
 import org.jspecify.annotations.Nullable;
 
-/** A response. Changes apply to the response of the exchange after the filter. */
+/** A response. After a filter has run, the gateway applies the changes of this object to the response of the exchange. */
 public interface HttpResponseMessage extends HttpResponseInfo {
     void setStatus(int status);
 
@@ -13,7 +13,7 @@ public interface HttpResponseMessage extends HttpResponseInfo {
     /** Returns the response as the gateway received it. */
     HttpResponseInfo getInboundResponse();
 
-    /** Stores the current state of the response, which {@link #getInboundResponse} returns afterwards. */
+    /** Stores the current state of the response. After this call, {@link #getInboundResponse} returns the stored state. */
     void storeInboundResponse();
 
     /** Returns the cookies in a value of Set-Cookie. */
