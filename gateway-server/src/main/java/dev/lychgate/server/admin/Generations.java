@@ -128,8 +128,8 @@ public interface Generations {
     CompletableFuture<Outcome> rollbackToEntry(long entry, Author author);
 
     /**
-     * Ends reloads, and waits for a limited time until the remaining entries of the history are written. To be called
-     * before the gateway closes the receivers of the history.
+     * Ends reloads, and waits for a limited time until all entries of the history are written. To be called before the
+     * gateway closes the receivers of the history.
      */
     void endReloads();
 

@@ -40,7 +40,7 @@ final class QueuedAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
         return encoder;
     }
 
-    /** Sets the encoder for further lines. Thread-safe. */
+    /** Sets the encoder for lines that are logged after this call. Thread-safe. */
     void use(Encoder<ILoggingEvent> next) {
         encoder = next;
     }

@@ -32,7 +32,7 @@ abstract class AdminCommand extends SubCommand {
     private final JsonOption json = new JsonOption();
 
     /**
-     * @param method POST if the command changes the gateway, else GET
+     * @param method POST if the command changes the gateway; GET if the command only reads
      * @param text renders a successful response for a terminal
      */
     AdminCommand(String method, Function<JsonValue, List<String>> text) {

@@ -64,7 +64,7 @@ final class ConfigOption {
         return loaded;
     }
 
-    /** Returns the given file, else the default file. */
+    /** Returns the file that the user gave, or the default file if the user gave none. */
     Path file(Surroundings surroundings) {
         if (file != null) {
             return file;

@@ -125,7 +125,7 @@ final class KubernetesSource implements EndpointSource {
                 return;
             }
             if (page == null) {
-                // If the continuation token of a list has expired, the status is 410 (Gone) as well. The next list
+                // The status 410 (Gone) can also mean that the continuation token of a list has expired. The next list
                 // begins at the first page.
                 failed(String.valueOf(failure == null ? null : failure.getMessage()));
                 return;

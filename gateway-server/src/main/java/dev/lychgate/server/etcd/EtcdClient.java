@@ -99,7 +99,7 @@ public final class EtcdClient implements AutoCloseable {
         return call("/v3/maintenance/status", new JsonObject()).thenCompose(response -> connections.time(member()));
     }
 
-    /** Sends a request to one member, without further attempts. */
+    /** Sends a request to one member, without a retry if the request fails. */
     CompletableFuture<JsonValue> callMember(URI member, String path, JsonObject body) {
         return tokens.current(member).thenCompose(token -> connections.send(member, path, body, token));
     }

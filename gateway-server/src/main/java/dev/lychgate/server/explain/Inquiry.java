@@ -32,7 +32,7 @@ public record Inquiry(
     }
 
     /**
-     * Returns this request with a further header.
+     * Returns a copy of this request with an additional header.
      *
      * @throws IllegalArgumentException if the header is malformed; the message states the expected form
      */

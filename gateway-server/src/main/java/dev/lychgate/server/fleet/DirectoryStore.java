@@ -224,7 +224,7 @@ public final class DirectoryStore implements FleetStore {
                 boolean list = polls++ % LIST_EVERY == 0;
                 if (list || Files.exists(file(reported + 1), LinkOption.NOFOLLOW_LINKS)) {
                     Optional<StoredHead> newest = newest();
-                    // A lower epoch is reported as well, so that the listener detects the replay of an old head.
+                    // Even a lower epoch is reported, so that the listener detects the replay of an old head.
                     if (newest.isPresent() && (list || newest.get().epoch() != reported)) {
                         reported = newest.get().epoch();
                         listener.head(newest.get());

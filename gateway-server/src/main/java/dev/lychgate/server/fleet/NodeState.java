@@ -186,10 +186,10 @@ final class NodeState {
     }
 
     /**
-     * Records that the release in force serves requests, and deletes releases that are not kept. A canary is not recorded, so
-     * that a start without the store does not use it.
+     * Records that the release in force serves requests, and deletes releases that are not kept. A canary is not
+     * recorded, so that a start without the store does not use it.
      *
-     * @param inUse other releases that the head names, which are kept as well
+     * @param inUse the releases, besides {@code digest}, that the head names; these releases are not deleted
      */
     void served(String digest, Set<String> inUse) throws IOException {
         List<String> good = new ArrayList<>(good());

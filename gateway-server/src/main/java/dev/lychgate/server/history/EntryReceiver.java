@@ -17,7 +17,7 @@ public interface EntryReceiver extends AutoCloseable {
     /** Exposes the counts of this receiver as metrics. */
     void showIn(GatewayMetrics metrics);
 
-    /** Sends the remaining entries and closes this receiver within seconds. */
+    /** Sends all entries that were not sent yet, and closes this receiver within seconds. */
     @Override
     void close();
 }

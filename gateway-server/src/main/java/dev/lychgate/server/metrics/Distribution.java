@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param bounds the inclusive upper bounds of the buckets, ascending, without infinity; empty if there are no buckets
  * @param counts the number of values in each bucket, not cumulative. There is one bucket more than there are bounds;
  *     empty if there are no buckets
- * @param precise the same values in narrower buckets; null if there are none
+ * @param precise the values of this distribution in narrower buckets; null if there are no narrower buckets
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record Distribution(

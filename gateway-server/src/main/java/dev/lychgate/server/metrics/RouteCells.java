@@ -27,7 +27,10 @@ final class RouteCells {
     /** Status classes 1xx to 5xx, by their first digit; 0 for exchanges without a status. */
     private static final int CLASSES = 6;
 
-    /** The maximum number of fault names with separate counts; requests with further faults are counted together. */
+    /**
+     * The maximum number of fault names with separate counts. If there are more names, requests with faults of the
+     * excess names are counted together.
+     */
     private static final int MOST_FAULTS = 200;
 
     private static final String OTHER_FAULTS = "(others)";

@@ -72,7 +72,7 @@ final class DerivedUpstreams {
     /**
      * @param read the timeout of each read from the origin, in milliseconds
      * @param head the time until the head of the response, in milliseconds
-     * @param others further keys
+     * @param others additional keys of the upstream
      */
     private static String upstream(
             List<String> endpoints,

@@ -98,7 +98,7 @@ public final class SpanExport implements LogOutput<RecordedExchange> {
         metrics.loss(Kind.RECEIVER, "spans", "lychgate.spans.failures", failed, push::failedTries);
     }
 
-    /** Sends the remaining spans; spans that are not sent within five seconds are lost. */
+    /** Sends all spans that were not sent yet. Spans that are not sent within five seconds are lost. */
     @Override
     public void close() {
         if (!batch.isEmpty()) {

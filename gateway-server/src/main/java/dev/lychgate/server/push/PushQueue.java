@@ -82,7 +82,7 @@ final class PushQueue {
         items.addAndGet(-payload.items);
     }
 
-    /** Makes {@link #offer} drop further payloads. Queued payloads can still be taken. */
+    /** Makes {@link #offer} drop all payloads that are offered after this call. Queued payloads can still be taken. */
     void shut() {
         shut = true;
     }

@@ -12,7 +12,7 @@ final class RecordingFormat {
     static final byte[] MAGIC = "LYCHREC\n".getBytes(StandardCharsets.US_ASCII);
     static final short VERSION = 1;
 
-    /** The end of the name of the older part of a recording. */
+    /** The file name of a recording's older part ends with this suffix. */
     static final String OLDER = ".1";
 
     /** The flag in the header for encrypted blocks. */

@@ -27,8 +27,8 @@ public final class RecordingRedaction {
     private final JsonRedaction json;
 
     /**
-     * @param headers names of further header fields
-     * @param query names of further parameters of queries and forms
+     * @param headers names of header fields to mask, in addition to the fields that are always masked
+     * @param query names of query and form parameters to mask, in addition to the parameters that are always masked
      * @param json paths of members of JSON bodies: {@code $.card}, {@code $.items[*].key}, {@code $..pin}
      */
     public RecordingRedaction(List<String> headers, List<String> query, List<String> json) {

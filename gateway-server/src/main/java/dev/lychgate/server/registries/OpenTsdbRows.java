@@ -65,7 +65,7 @@ final class OpenTsdbRows {
         return safe.isEmpty() ? "_" : safe.toString();
     }
 
-    /** Passes the remaining rows to the receiver. */
+    /** Passes the last body to the receiver. This body contains the rows that were added but not passed yet. */
     void finish() {
         if (rows > 0) {
             body.append(']');

@@ -47,7 +47,7 @@ final class History {
         }
     }
 
-    /** Releases the filters of a removed generation, unless a retained generation has the same filters. */
+    /** Releases the filters of a removed generation, unless a retained generation shares them. */
     private void forget(BuiltGeneration one) {
         if (taken.stream().noneMatch(other -> other.built().sharesFilters(one))) {
             one.forget();

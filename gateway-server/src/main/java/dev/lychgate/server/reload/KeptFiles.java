@@ -80,7 +80,7 @@ final class KeptFiles {
             complain(e);
         }
         try {
-            // The oldest files are deleted after a failure as well, to make room for the next generation.
+            // The oldest files are deleted even after a failure, to make room for the next generation.
             store.prune(most, mostBytes);
         } catch (IOException | UncheckedIOException e) {
             complain(e);

@@ -168,7 +168,7 @@ final class Rollout {
         }
     }
 
-    /** Returns the remaining time of the hold, in nanoseconds. */
+    /** Returns the time, in nanoseconds, until the current step has lasted for its minimum duration. */
     private long holdsFor() {
         return Math.max(0, plan.hold(share).toNanos() - (clock.nanos() - stepBegan));
     }

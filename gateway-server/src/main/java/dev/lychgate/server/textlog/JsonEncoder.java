@@ -50,7 +50,10 @@ public final class JsonEncoder extends EncoderBase<ILoggingEvent> {
         return line.append("}\n").toString().getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Appends further key-value pairs, for example from filters. If several pairs have the same key, the last one is used. */
+    /**
+     * Appends the key-value pairs of an event, which filters may have added. If several pairs have the same key, the
+     * last one is used.
+     */
     private static void fields(StringBuilder line, @Nullable List<KeyValuePair> pairs) {
         Map<String, String> others = new LinkedHashMap<>();
         for (KeyValuePair pair : pairs == null ? List.<KeyValuePair>of() : pairs) {

@@ -19,6 +19,9 @@ sealed interface Constraint {
     /** Allows {@code key} only together with {@code other}. */
     record Needs(String key, String other) implements Constraint {}
 
-    /** Allows further keys, which are names of items that extensions contribute, with their settings. */
+    /**
+     * Allows keys that are not declared, if they are names of items that extensions contribute. The value of such a key
+     * contains the settings of the item.
+     */
     record Named() implements Constraint {}
 }
