@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * load and link code.
  */
 public final class BudgetMeter {
-    /** The reason for the refusal of a blocking filter that declares a bound of CPU time or allocation. */
+    /** Explains why a blocking filter is refused if it declares a bound of CPU time or allocation. */
     public static final String NOT_MEASURED =
             "a blocking filter has a budget of cpu or allocation, but the gateway does not measure the filter's thread";
 
@@ -72,8 +72,8 @@ public final class BudgetMeter {
     private volatile int strikes;
 
     /**
-     * Sums over the runs of the filter since the start of the generation. In contrast, {@link FilterStats} continue
-     * across generations.
+     * Sums over the runs of the filter since the start of the generation. In contrast, the counters in
+     * {@link FilterStats} also include earlier generations.
      *
      * @param samples number of measured runs
      * @param cpuNanos CPU time of the measured runs, in nanoseconds
@@ -83,7 +83,10 @@ public final class BudgetMeter {
      */
     public record Totals(long samples, long cpuNanos, long bytes, long runs, long nanos) {}
 
-    /** Means per run in the latest window of time. A value is 0 if it was not measured. */
+    /**
+     * Means of the latest window of time: CPU time, allocation and duration per run, and the number of runs per second.
+     * A value is 0 if it was not measured.
+     */
     public record Means(long cpuNanos, long bytes, long nanos, long runsPerSecond) {
         static final Means NONE = new Means(0, 0, 0, 0);
     }
@@ -134,7 +137,7 @@ public final class BudgetMeter {
         return place;
     }
 
-    /** Ends the measurement of a run, because the run leaves the event loop or has ended on it. */
+    /** Ends the measurement of a run. Called when the run leaves the event loop or ends on it. */
     public void left(int loop) {
         int cell = loop * STRIDE;
         if (usage != null && cells[cell + OPEN] != 0) {

@@ -88,9 +88,9 @@ public final class FilterChains {
     }
 
     /**
-     * The filters that authenticate the requests of listeners. {@code single} contains the filters of the listeners
-     * with their own section {@code authenticate}, by the name of the listener; {@code everywhere} contains the filters
-     * of all other listeners.
+     * The filters that authenticate the requests of listeners. {@code single} contains one entry for each listener that
+     * has its own section {@code authenticate}: the name of the listener, with its filters. {@code everywhere} contains
+     * the filters for listeners without such a section.
      */
     @SuppressWarnings("ArrayRecordComponent") // iterated on the request path, and never compared
     private record ListenerChains(Map<String, FilterSlot[]> single, FilterSlot[] everywhere) {}

@@ -41,7 +41,7 @@ public record FilterSet(
     /**
      * One configured use of a filter type.
      *
-     * @param name the name that distinguishes this use from others of the same type
+     * @param name the name that distinguishes this use from other uses of the filter type
      * @param settings the settings by name, as in the configuration file, including defaults
      */
     public record Use(String name, Map<String, String> settings) {
@@ -78,12 +78,15 @@ public record FilterSet(
         fallbacks = Map.copyOf(fallbacks);
     }
 
-    /** Returns a copy with other settings for tracing. */
+    /** Returns a copy of this set in which {@code some} contains the settings for tracing. */
     public FilterSet traced(TraceConfig some) {
         return new FilterSet(entries, fallbacks, some, inUse, properties, buckets, access);
     }
 
-    /** Returns a copy whose exchanges are counted by {@code by}, which is null if the exchanges are not counted. */
+    /**
+     * Returns a copy of this set. {@code by} counts the exchanges that use the copy; if {@code by} is null, nothing
+     * counts them.
+     */
     public FilterSet counted(@Nullable FilterUse by) {
         return new FilterSet(entries, fallbacks, trace, by, properties, buckets, access);
     }
@@ -97,12 +100,12 @@ public record FilterSet(
         return new FilterSet(entries, fallbacks, trace, inUse, properties, store, access);
     }
 
-    /** Returns a copy with another authentication and authorization. */
+    /** Returns a copy of this set in which {@code other} determines the authentication and authorization. */
     public FilterSet with(AccessSet other) {
         return new FilterSet(entries, fallbacks, trace, inUse, properties, buckets, other);
     }
 
-    /** Returns a copy with other values of the filters' properties. */
+    /** Returns a copy of this set in which {@code values} are the values of the filters' properties. */
     public FilterSet with(PropertyValues values) {
         return new FilterSet(entries, fallbacks, trace, inUse, values, buckets, access);
     }

@@ -175,10 +175,11 @@ public final class FilterSlot {
     }
 
     /**
-     * Returns the innermost stack frame that has a line number and is in the code of the filter: in its class, its
-     * closures or its inner classes. (Generated methods have no line numbers.) If there is no such frame, returns the
-     * innermost frame with a line number in another class of the filter directory, such as a body transform. If no such
-     * class has a frame with a line number, returns a frame of the filter without a line number, or null.
+     * Returns the stack frame that best shows the position in the filter: the first of the following frames that exists
+     * in {@code stack}. First, the innermost frame with a line number in the filter's class, closures or inner classes.
+     * (Generated methods have no line numbers.) Second, the innermost frame with a line number in another class of the
+     * filter directory, such as a body transform. Third, a frame of the filter without a line number. Returns null if
+     * none of these frames exists.
      */
     public @Nullable StackTraceElement placeIn(StackTraceElement[] stack) {
         StackTraceElement withoutLine = null;
@@ -260,21 +261,27 @@ public final class FilterSlot {
     }
 
     /**
-     * Returns whether an operator has disabled the filter on all routes, except the routes for which the operator has
-     * requested a separate state.
+     * Returns whether an operator has disabled the filter. This state applies to all routes for which the operator has
+     * requested no separate state.
      */
     public boolean isDisabled() {
         return isDisabled(null);
     }
 
-    /** Returns the ids of the routes on which the filter is disabled although it is enabled by default, sorted. */
+    /**
+     * Returns the ids of the routes, sorted, for which an operator has disabled the filter separately while it is
+     * enabled on routes without a separate state.
+     */
     public List<String> disabledRoutes() {
         return stats.changedRoutes().stream()
                 .filter(route -> isDisabled(route) && !isDisabled())
                 .toList();
     }
 
-    /** Returns the ids of the routes on which the filter is enabled although it is disabled by default, sorted. */
+    /**
+     * Returns the ids of the routes, sorted, for which an operator has enabled the filter separately while it is
+     * disabled on routes without a separate state.
+     */
     public List<String> enabledRoutes() {
         return stats.changedRoutes().stream()
                 .filter(route -> !isDisabled(route) && isDisabled())
@@ -311,9 +318,9 @@ public final class FilterSlot {
     }
 
     /**
-     * Returns whether strikes can eject the filter. Strikes never eject built-in filters, for two reasons: the work of
-     * a built-in filter for one message is bounded, and clients must not be able to disable such a filter by sending
-     * requests. Filters that authenticate or authorize requests cannot be ejected for the second reason.
+     * Returns whether strikes can eject the filter. Strikes never eject filters that authenticate or authorize
+     * requests, because clients must not be able to disable these filters by sending requests. Strikes never eject
+     * built-in filters for this reason, and because the work of a built-in filter for one message is bounded.
      */
     public boolean isEjectable() {
         return !guards && !code.startsWith(BUILTIN);

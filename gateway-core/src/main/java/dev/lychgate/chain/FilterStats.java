@@ -42,7 +42,10 @@ public final class FilterStats {
     private static final int TIMEOUTS = 3;
     private static final int SKIPPED = 4;
     private static final int REFUSED = 5;
-    /** Index of the first bucket; there is one more bucket than {@link #BOUNDS}. */
+    /**
+     * Index of the first bucket. {@link #BOUNDS} has one element for each bucket except the last one, which has no
+     * upper bound.
+     */
     private static final int BUCKETS = 6;
 
     private final long[] cells;

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
  */
 public final class FilterUse {
     /**
-     * The number of longs per loop. Only one of them is used; the others separate the counters, so that two loops never
-     * write to the same cache line.
+     * The number of longs per loop. Each loop uses only one long. The unused longs separate the counters, so that two
+     * loops never write to the same cache line.
      */
     private static final int STRIDE = 16;
 

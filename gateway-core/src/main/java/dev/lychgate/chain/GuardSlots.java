@@ -97,22 +97,27 @@ final class GuardSlots {
         return listeners.isEmpty() && allListeners.length == 0;
     }
 
-    /** Returns the authentication of the listeners that have a section, by name. */
+    /**
+     * Returns the filters that authenticate requests on the listeners with their own section {@code authenticate}, by
+     * the name of the listener.
+     */
     Map<String, FilterSlot[]> ofListeners() {
         return Map.copyOf(listeners);
     }
 
-    /** Returns the authentication of the listeners without a section. */
+    /**
+     * Returns the filters that authenticate requests on the listeners without their own section {@code authenticate}.
+     */
     FilterSlot[] ofAllListeners() {
         return allListeners;
     }
 
-    /** Returns the authentication of a route. */
+    /** Returns the filters that authenticate requests on a route. */
     FilterSlot[] authenticate(String route) {
         return authenticate.getOrDefault(route, NONE);
     }
 
-    /** Returns the authorizers of a route. */
+    /** Returns the filters that authorize requests on a route. */
     FilterSlot[] authorize(String route) {
         return authorize.getOrDefault(route, allRoutes);
     }

@@ -86,8 +86,9 @@ public final class LoopGuard {
     }
 
     /**
-     * Marks the end of the current call; the call that contains it, if there is one, becomes the current one. Also clears
-     * the interrupt flag of the thread: if the filter has set it, blocking calls of other filters on this thread would fail.
+     * Marks the end of the current call. If another call contains the current call, the containing call becomes the
+     * current one. Also clears the interrupt flag of the thread, because a filter may have set it. With this flag,
+     * blocking calls of other filters on this thread would fail.
      */
     public void leave() {
         if (Thread.currentThread().isInterrupted()) {

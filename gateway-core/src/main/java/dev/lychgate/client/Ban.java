@@ -4,7 +4,8 @@ import dev.lychgate.limit.ClientPrefix;
 import java.time.Instant;
 
 /**
- * A ban of a client, until a time. {@link Bans} measures this time with the monotonic clock, and shows it as wall time.
+ * A ban of a client for a limited time. {@link Bans} measures the time with the monotonic clock, and shows the end of
+ * the ban as wall time.
  *
  * @param client the address, or the block of addresses, that is banned
  * @param until the time at which the ban ends

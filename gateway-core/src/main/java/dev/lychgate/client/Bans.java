@@ -49,8 +49,8 @@ public final class Bans {
 
     private final ConcurrentHashMap<ClientPrefix, Running> bans = new ConcurrentHashMap<>();
     /**
-     * The settings that identified the banned clients: one element for each pair of prefix lengths. The list almost
-     * always has a single element.
+     * The settings that have determined which addresses count as one client: one element for each pair of prefix
+     * lengths that bans have used. The list almost always has a single element.
      */
     private final AtomicReference<List<ClientsConfig>> lengths = new AtomicReference<>(List.of());
 
@@ -220,7 +220,7 @@ public final class Bans {
         return bans.values().removeIf(found -> found.ends - now <= 0);
     }
 
-    /** Returns the bans in force, ordered by their end, the last one first. */
+    /** Returns the bans in force. The ban that ends last is the first in the list. */
     public List<Ban> all() {
         removeExpired();
         return bans.values().stream()
@@ -236,8 +236,8 @@ public final class Bans {
     }
 
     /**
-     * Returns whether a ban has been set, or was refused because too many clients were banned, since the start of the
-     * gateway.
+     * Returns whether a ban was set or refused since the start of the gateway. Bans are refused while too many clients
+     * are banned.
      */
     public boolean hasBeenUsed() {
         return dropped() > 0 || set.values().stream().anyMatch(count -> count.sum() > 0);

@@ -116,8 +116,8 @@ final class ClientCounts {
     }
 
     /**
-     * Returns whether a client has no other place. If another thread gave the same client another place at the same
-     * time, this method frees {@code place}, because a client must not have two counts.
+     * Returns whether {@code place} is the only place of its client. If another thread has given the client a second
+     * place in the meantime, this method frees {@code place}, because a client must not have two counts.
      *
      * @param count the count before the addition
      */

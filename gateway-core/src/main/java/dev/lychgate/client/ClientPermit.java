@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The permit of a client for one connection, request or stream, or the reason for its refusal. The event loop that has
- * received the permit must end it once.
+ * received the permit must end the permit exactly once.
  */
 public final class ClientPermit {
     private static final int NO_PLACE = -1;
@@ -41,7 +41,7 @@ public final class ClientPermit {
         return new ClientPermit(null, counts, place, null, null);
     }
 
-    /** Returns this permit for a request. The ban rule of {@code by} counts the response to the request. */
+    /** Returns a copy of this permit for a request. The ban rule of {@code by} counts the response to this request. */
     ClientPermit watched(ClientProtection by, InetAddress of) {
         return new ClientPermit(null, counts, place, by, of);
     }

@@ -79,8 +79,9 @@ public final class ClientProtection {
     }
 
     /**
-     * Returns how many connections, requests and streams exceeded a limit or were refused for that reason. The number
-     * includes excesses of limits that are counted and not enforced.
+     * Returns how many connections, requests and streams were refused for the reason {@code why}. If the protection
+     * counts refusals without enforcing its limits, the number includes the accepted connections, requests and streams
+     * beyond the limit.
      */
     public long refused(ClientRefusal why) {
         return Objects.requireNonNull(totals.refused.get(why)).sum();
@@ -186,9 +187,9 @@ public final class ClientProtection {
     }
 
     /**
-     * Counts a refusal.
+     * Counts a refusal for the reason {@code why}.
      *
-     * @return the permit for a limit that is not enforced
+     * @return a permit that accepts the client if the reason is a limit that is not enforced, or else the refusal
      */
     private ClientPermit refuse(ClientRefusal why) {
         Objects.requireNonNull(totals.refused.get(why)).increment();

@@ -89,8 +89,8 @@ public final class ClientProtections {
     }
 
     /**
-     * Returns these protections for a generation that is in force together with the generation of {@code current}.
-     * These protections and {@code current} share address lists with the same settings.
+     * Returns these protections for a generation that is in force together with the generation of {@code current}. If
+     * an address list has the same settings in both generations, both generations use one copy of the list.
      */
     public ClientProtections beside(ClientProtections current) {
         AddressLists other = current.lists;

@@ -27,7 +27,10 @@ final class ClientTables {
     final @Nullable ClientCounts requests;
     final @Nullable ClientCounts streams;
     final @Nullable ErrorShares errors;
-    /** Loaded by the constructor, because the first use of the class reads a random key, which blocks. Null without tables. */
+    /**
+     * Computes the hashes of addresses; null if there are no tables. The constructor loads the class of this field,
+     * because the first use of the class reads a random key, which blocks.
+     */
     private final @Nullable KeyedHash hash;
 
     /**

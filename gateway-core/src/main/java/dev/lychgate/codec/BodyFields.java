@@ -5,7 +5,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 
 /**
- * Reads the headers that frame a body, Content-Length and Transfer-Encoding. Treats ambiguous framing as malformed,
+ * Reads the two headers that frame a body: Content-Length and Transfer-Encoding. Treats ambiguous framing as malformed,
  * even where the RFC permits a repair, because two parsers must not disagree about the start of the next message.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-6">RFC 9112, 6 Message Body</a>

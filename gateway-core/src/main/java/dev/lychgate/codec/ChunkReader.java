@@ -53,8 +53,8 @@ final class ChunkReader {
     }
 
     /**
-     * Number of bytes of sizes and extensions that are permitted per byte of content, in addition to the maximum size
-     * of a header section.
+     * Number of bytes that sizes and extensions may occupy for each byte of content. They may also occupy as many bytes
+     * as the maximum size of a header section.
      */
     private static final int OVERHEAD_PER_BYTE = 16;
     /** The largest chunk size that most recipients can represent, in bytes. */
@@ -65,12 +65,12 @@ final class ChunkReader {
 
     private State state = State.OVER;
     /**
-     * The part of the chunk size that has been parsed so far. After the size is complete, the number of content bytes
-     * of the chunk that remain.
+     * While a chunk size is parsed, the value of its digits so far. While the content of the chunk is read, the number
+     * of content bytes that are still to be read.
      */
     private long left;
 
-    /** Remaining bytes permitted for sizes and extensions. */
+    /** Number of bytes that sizes and extensions of this body may still occupy. */
     private long allowance;
     /** Length of the current line in bytes: a size with its extensions, including the CR. */
     private int line;

@@ -17,7 +17,7 @@ final class FieldLines {
 
     private FieldLines() {}
 
-    /** Returns the fields from {@code from} up to the empty line after the last one. */
+    /** Returns the fields that begin at the index {@code from}. An empty line follows the last field. */
     static HttpHeaders read(byte[] section, int from) {
         HttpHeaders fields = CHECKED.newHeaders();
         int line = from;

@@ -237,8 +237,8 @@ final class FlatHeaders extends TextHeaders {
     }
 
     /**
-     * Returns the value of the first field that has this name; null if no field has this name. The text of flat headers
-     * is a view of the received bytes.
+     * Returns the value of the first field that has this name; null if no field has this name. If {@code fields} are
+     * {@code FlatHeaders}, the returned text is a view of the received bytes, not a copy.
      */
     static @Nullable CharSequence view(HttpHeaders fields, CharSequence name) {
         if (!(fields instanceof FlatHeaders f)) {

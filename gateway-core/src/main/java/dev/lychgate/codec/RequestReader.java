@@ -139,7 +139,7 @@ public final class RequestReader extends Http1Reader {
     /**
      * Resumes parsing with the buffered bytes. This method may call the sink before it returns.
      *
-     * @return whether bytes were parsed outside of a channel read, so that no read-complete event follows
+     * @return whether bytes were parsed outside of a channel read; if true, no read-complete event follows
      */
     public boolean resume() {
         if (!paused) {

@@ -54,7 +54,8 @@ public final class WriteBatch {
     }
 
     /**
-     * Returns a buffer like {@link #room(int)}, with another behavior if no memory is left.
+     * Returns a buffer like {@link #room(int)}. If no memory is left for the buffer, sends {@code last} before calling
+     * {@link #refuse}.
      *
      * @param last unreleasable data that is sent if no memory is left for the buffer
      */

@@ -13,9 +13,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the speed of a response body. This class sends one slice of the body per tick, and holds the other bytes of
- * the last read from the origin. Reading from the origin resumes after all held bytes are sent. Used on the exchange's
- * event loop.
+ * Limits the speed of a response body. This class sends one slice of the body per tick, and holds the rest of the bytes
+ * that the last read from the origin returned. Reading from the origin resumes after all held bytes are sent. Used on
+ * the exchange's event loop.
  *
  * <p>The held bytes count against the memory budget. The held bytes are copied, because even a chunk of one byte may
  * retain a large read buffer. If the budget has no room for the held bytes, or other messages need the memory, the
@@ -47,8 +47,8 @@ final class BodyPace implements Holding.Owner {
     private @Nullable ScheduledFuture<?> timer;
     private long bytesPerSecond;
     /**
-     * The number of bytes that may be sent now. The number for one tick is its maximum, so that no burst follows a
-     * pause.
+     * The number of bytes that may be sent now. The value never exceeds the number for one tick, so that no burst
+     * follows a pause.
      */
     private double allowed;
 
@@ -90,7 +90,7 @@ final class BodyPace implements Holding.Owner {
         }
     }
 
-    /** Ends the response after the held bytes. */
+    /** Ends the response after all held bytes are sent. */
     void sendEnd(HttpHeaders last) {
         trailers = last;
     }

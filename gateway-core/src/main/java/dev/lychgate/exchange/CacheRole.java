@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * exchange's event loop.
  */
 abstract class CacheRole {
-    /** Adds the conditions that validate a stored response to the request for the origin. */
+    /** Adds conditions to the request for the origin. With these conditions, the origin validates a stored response. */
     void prepare(RequestHead head) {}
 
     /** Receives the accepted response of the origin, before the gateway changes it. */
@@ -46,7 +46,10 @@ abstract class CacheRole {
         return false;
     }
 
-    /** Returns the receiver of the origin's body. {@code relay} receives the body if the cache does not store it. */
+    /**
+     * Returns the object that receives the body of the origin's response. This object is {@code relay} if the cache
+     * does not store the body.
+     */
     ResponseBodyListener before(ResponseBodyListener relay) {
         return relay;
     }

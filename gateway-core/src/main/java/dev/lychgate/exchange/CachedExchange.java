@@ -66,8 +66,8 @@ final class CachedExchange extends CacheRole {
     /**
      * Searches the cache of the exchange's route.
      *
-     * @param next continues the exchange if its request has waited for the response to another request, but must be
-     *     forwarded itself
+     * @param next continues the exchange if its request has waited for the response to another request and cannot use
+     *     this response
      * @return whether the exchange continues at once; if false, the exchange has a response, or waits
      */
     static boolean pass(ResponseCaches caches, ExchangeParts exchange, LoopUpstreams upstreams, Runnable next) {
@@ -181,8 +181,8 @@ final class CachedExchange extends CacheRole {
     }
 
     /**
-     * Continues the waiting exchange in a later task. Called on the event loop of the request for whose response it
-     * waits.
+     * Continues the waiting exchange in a later task. The exchange has waited for the response to another request; this
+     * method is called on the event loop of that request.
      */
     private void wake() {
         if (loop.inLoop()) {
@@ -220,7 +220,9 @@ final class CachedExchange extends CacheRole {
 
     // ---- the request to the origin and its response
 
-    /** Adds the conditions that validate the stored response. */
+    /**
+     * Adds conditions to the request for the origin. With these conditions, the origin validates the stored response.
+     */
     @Override
     void prepare(RequestHead head) {
         lookup.prepare(head);

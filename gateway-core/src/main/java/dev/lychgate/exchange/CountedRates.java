@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rate limits that have counted a request. Each limit counts a request once for each key, even if both a listener
- * and a route refer to the limit. If a filter chooses another route, the request may have another key on that route,
- * and the limit then counts the request for this key, too. If one limit of a step refuses the request, the other limits
- * of the same step undo their counts.
+ * and a route refer to the limit. If a filter changes the route of the request, the request may have a different key on
+ * the new route. In this case, the limit also counts the request for the new key. If one limit of a step refuses the
+ * request, every other limit of this step undoes its count.
  */
 final class CountedRates {
     /** The joint result of the limits that one call of {@link CountedRates#count} checks. */
@@ -165,7 +165,10 @@ final class CountedRates {
                 ErrorKind.RATE_LIMITED, "the rate limit " + name + " admits no more requests now");
     }
 
-    /** Begins to charge the bytes of an admitted exchange while it lasts, if one of its limits counts bytes. */
+    /**
+     * If a limit of an admitted exchange counts bytes, begins to charge the bytes of the exchange regularly, until the
+     * exchange ends.
+     */
     void meter(ExchangeRecord exchange, Loop loop) {
         if (meter == null && hasBytes()) {
             meter = new ByteMeter(this, exchange, loop);
@@ -189,7 +192,7 @@ final class CountedRates {
     }
 
     /**
-     * Charges the cost and the rest of the bytes, because the exchange has ended.
+     * Charges the cost of the ended exchange, and its bytes that have not been charged yet.
      *
      * @param total all bytes of the exchange
      */

@@ -48,8 +48,8 @@ public final class Exchange extends ExchangeParts {
     private final Downstream downstream;
     private boolean clientEnded;
     /**
-     * The wait for the rest of the request body; null until a read from the client leaves the request incomplete while
-     * the heads of all requests use much memory.
+     * The wait for the rest of the request body. Created when a request is still incomplete after a read from the
+     * client, while the heads of all requests use much memory; null before.
      */
     private @Nullable AwaitedBody awaitedBody;
 
@@ -179,7 +179,10 @@ public final class Exchange extends ExchangeParts {
         }
     }
 
-    /** Returns whether the origin has not responded and the client has sent no byte of the body for {@code nanos} nanoseconds. */
+    /**
+     * Returns whether the origin has not responded yet, and the client has sent no byte of the body during the last
+     * {@code nanos} nanoseconds.
+     */
     boolean isBodyOwed(long nanos) {
         return state.response() == Half.HEAD && state.request() == Half.BODY && downstream.bodySilence() >= nanos;
     }

@@ -17,7 +17,8 @@ public interface ExchangeObserver {
      * Returns the observer for one event loop, so that implementations can count per loop without synchronization.
      * Called once per loop on another thread, before the first exchange of the loop.
      *
-     * @return by default, this observer, which must then be thread-safe
+     * @return the observer of the loop. The default implementation returns this observer; an observer that does not
+     *     override this method must be thread-safe
      */
     default ExchangeObserver onLoop(Loop loop) {
         return this;

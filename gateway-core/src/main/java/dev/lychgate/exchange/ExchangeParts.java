@@ -78,7 +78,7 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
 
     abstract FilteredExchange newFiltering();
 
-    /** Returns the filtering that can run filters. The first call creates it. */
+    /** Returns the {@code FilteredExchange}, which runs the filters. The first call creates this object. */
     final FilteredExchange activeFiltering() {
         if (filtering instanceof FilteredExchange active) {
             return active;
@@ -293,7 +293,7 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
         return f;
     }
 
-    /** Sets the deadline of the exchange to {@code nanos} from now. Replaces an earlier deadline. */
+    /** Sets the deadline of the exchange to {@code nanos} nanoseconds from now. Replaces an earlier deadline. */
     final void endWithin(long nanos) {
         state.endsWithin(nanos);
         if (limit == null) {
@@ -308,7 +308,10 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
         }
     }
 
-    /** Returns the candidate generation that the request may use instead; null if there is none. */
+    /**
+     * Returns the candidate generation, which the request may use instead of the stable generation; null if there is no
+     * candidate.
+     */
     abstract Traffic.@Nullable Candidate candidate();
 
     /**
@@ -320,8 +323,8 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     abstract void onTunnel();
 
     /**
-     * Reacts to the shutdown of the gateway: ends a tunnel now, and ends delays and speed limits of faults. Other
-     * exchanges continue until they are complete.
+     * Reacts to the shutdown of the gateway. Ends the exchange at once if it is a tunnel, and ends delays and speed
+     * limits of injected faults. An exchange that is not a tunnel continues until it is complete.
      */
     abstract void drain();
 

@@ -88,7 +88,7 @@ final class FailureHandler {
     }
 
     /**
-     * Fails the exchange with an internal error. If the error response fails with an exception, too, aborts the
+     * Fails the exchange with an internal error. If sending the error response also throws an exception, aborts the
      * exchange.
      *
      * @param what the failed operation, for the log

@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class Fallback {
     private final FailureOwner exchange;
     private final ExchangeState state;
-    /** The response that counts as a failure, while the filter may still replace this response; null at other times. */
+    /**
+     * A response that counts as a failure, and that the filter may still replace; null if there is no such response.
+     */
     private @Nullable ResponseHead unwanted;
 
     Fallback(FailureOwner exchange, ExchangeState state) {

@@ -35,8 +35,8 @@ abstract class ForwardedExchange extends KeptHeads {
     String path = "";
 
     /**
-     * The use of the cache by this exchange; null if no route has a cache, and for most requests that do not use the
-     * cache.
+     * The use of the cache by this exchange. Null if no route has a cache. Usually also null if the request does not
+     * use the cache.
      */
     @Nullable
     CacheRole cached;
@@ -91,7 +91,7 @@ abstract class ForwardedExchange extends KeptHeads {
         return chosen;
     }
 
-    /** Counts a shed request on the ladder of its upstream. */
+    /** Counts a request that was shed, in the overload statistics of its upstream. */
     final void countShed(ErrorKind why) {
         OverloadPolicy policy = state.generation().overload();
         if (policy != null) {

@@ -187,8 +187,8 @@ final class InjectedFaults implements Injected, Holding.Owner {
     /**
      * Ends the effects of faults that are no longer active.
      *
-     * @param active a cache of whether each fault is active, which all exchanges of the loop share. This method adds
-     *         missing entries
+     * @param active stores for each fault whether it is still active. All exchanges of the loop share this map; this
+     *     method adds missing entries
      */
     void onFaultsEnded(Map<FaultRule, Boolean> active) {
         if (!rules.removeIf(rule -> !active.computeIfAbsent(rule, plan::isActive))) {

@@ -46,7 +46,10 @@ final class OriginFlow {
         }
     }
 
-    /** Records that the client has read its bytes. A later pause then has another reason. */
+    /**
+     * Records that the client has read all bytes that were waiting for it. If reading is paused later, a slow client
+     * does not count as the reason until the next call of {@link #stall}.
+     */
     void endStall() {
         stalledSince = READING;
     }

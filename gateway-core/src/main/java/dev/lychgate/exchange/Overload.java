@@ -49,7 +49,10 @@ final class Overload extends Deadline {
         this.loop = loop;
     }
 
-    /** Adopts the settings of a new generation; null disables shedding by the gateway's own measures. */
+    /**
+     * Adopts the settings of a new generation. If {@code next} is null, the load of the gateway itself does not cause
+     * shedding.
+     */
     void adopt(@Nullable OverloadConfig next) {
         if (Objects.equals(config, next)) {
             return;

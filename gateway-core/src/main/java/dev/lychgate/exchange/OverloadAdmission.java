@@ -36,7 +36,7 @@ final class OverloadAdmission {
         return false;
     }
 
-    /** Returns the priority of a request, with the changes of the filters that have run. */
+    /** Returns the priority of a request, including the changes that filters have made so far. */
     static int priority(ExchangeState state, OverloadPolicy policy, ProxyTarget target) {
         int ofRoute = target.policies().config().priority();
         return policy.priority(

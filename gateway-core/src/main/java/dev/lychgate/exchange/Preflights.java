@@ -12,10 +12,12 @@ import java.util.Arrays;
 
 /**
  * Lets filters respond to CORS preflights before the request is authenticated and authorized, because browsers send
- * preflights without credentials. No other filters run before the authentication. If none of these filters responds,
- * the request is authenticated, so a client cannot bypass the authentication with a request in the form of a preflight.
+ * preflights without credentials. The filters that respond to preflights are the only filters that run before the
+ * authentication. If none of them responds, the gateway authenticates the request. Therefore, a client cannot bypass
+ * the authentication with a request in the form of a preflight.
  *
- * @see <a href="https://fetch.spec.whatwg.org/#cors-protocol-and-credentials">Fetch, 3.3.5 CORS protocol and credentials</a>
+ * @see <a href="https://fetch.spec.whatwg.org/#cors-protocol-and-credentials">Fetch, 3.3.5 CORS protocol and
+ *     credentials</a>
  */
 final class Preflights {
     private static final FilterSlot[] NONE = {};

@@ -283,8 +283,8 @@ record RequestSteps(
     }
 
     /**
-     * Sets the deadline of the exchange from the timeout of its route or, if shorter, the timeout of a gRPC client.
-     * Creates the attempts.
+     * Sets the deadline of the exchange and creates the attempts. The timeout of the route determines the deadline,
+     * unless a gRPC client requested a shorter timeout.
      */
     private boolean limit(ExchangeParts exchange) {
         ExchangeState state = exchange.state;

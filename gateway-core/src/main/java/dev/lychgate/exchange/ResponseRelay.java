@@ -42,8 +42,8 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
     /** Whether the origin received a HEAD request and therefore sends no body. */
     private boolean unseen;
     /**
-     * Whether the outbound filters are over for this exchange. No outbound filter runs for a response or a failure that
-     * an outbound filter has produced.
+     * Whether no further outbound filter runs for this exchange, for example because an outbound filter has produced
+     * the response or a failure itself.
      */
     private boolean outboundOver;
     /** The speed limit of the body; null for almost all exchanges. */
@@ -313,7 +313,10 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         }
     }
 
-    /** Resumes reading from the origin after filters, because a pending filter pauses reading even if no body chunk has arrived. */
+    /**
+     * Resumes reading from the origin after the filters have completed. A pending filter pauses reading even if no body
+     * chunk has arrived.
+     */
     void readOnAfterFilters() {
         origin.resume();
         pauseOriginIfClientIsSlow();

@@ -11,7 +11,10 @@ import dev.lychgate.resilience.Guards;
 import dev.lychgate.resilience.LimitShare;
 import org.jspecify.annotations.Nullable;
 
-/** The permits that one request has acquired from its route, for concurrent requests and for WebSockets. */
+/**
+ * The permits that one request has acquired from its route: a permit for a concurrent request, a permit for a
+ * WebSocket, or both.
+ */
 final class RoutePlaces {
     private final Loop loop;
     private @Nullable Admission underWay;
@@ -25,7 +28,7 @@ final class RoutePlaces {
      * Acquires a WebSocket permit.
      *
      * @param policy the policy of the route; null if the route does not accept WebSockets
-     * @return the error for a rejected request; null if the permit is granted
+     * @return the error if the permit is refused; null if the permit is granted
      */
     @Nullable
     GatewayError enterTunnels(@Nullable WebSocketPolicy policy, ExchangeState state) {
@@ -46,7 +49,7 @@ final class RoutePlaces {
      * Acquires a permit for a concurrent request.
      *
      * @param share the part of the limit up to which this request may acquire a permit
-     * @return the rejecting admission; null if the permit is granted
+     * @return the reason if the permit is refused; null if the permit is granted
      */
     @Nullable
     Admission enter(Guards guards, LimitShare share) {
@@ -64,7 +67,7 @@ final class RoutePlaces {
     /**
      * Releases the permit for a concurrent request, because the request becomes a tunnel.
      *
-     * @return the policy of the WebSocket permit; null if no such permit was acquired
+     * @return the policy of the WebSocket permit; null if the request has no WebSocket permit
      */
     @Nullable
     WebSocketPolicy becomeTunnel() {

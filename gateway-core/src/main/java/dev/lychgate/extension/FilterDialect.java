@@ -6,10 +6,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Supports filters in the filter directory that were written for another gateway. The classes of these filters extend a
- * class of the dialect in place of a class of the filter API. The gateway compiles these classes together with the
- * other files, but with dynamic types, and they belong to the same generation. All methods are called on threads that
- * may block. The implementation is thread-safe.
+ * Supports filters that were written for another gateway and are now in the filter directory. The class of such a
+ * filter extends a class of the dialect instead of a class of the filter API. The gateway compiles these classes
+ * together with all other files of the directory into one generation, but with dynamic types. All methods are called on
+ * threads that may block. The implementation is thread-safe.
  */
 public interface FilterDialect {
     /**
@@ -44,8 +44,8 @@ public interface FilterDialect {
     }
 
     /**
-     * Returns the reason for not loading a file with a filter whose function the gateway itself provides; null if the
-     * file is loaded.
+     * Returns the reason why a file is not loaded: the gateway itself provides the function of the filter in this file.
+     * Returns null if the file is loaded.
      *
      * @param file the path below the filter directory
      */
@@ -94,7 +94,8 @@ public interface FilterDialect {
      * The class of a filter.
      *
      * @param file the path below the filter directory
-     * @param byteCode returns the byte code of a class in the files, by its name; null for other classes
+     * @param byteCode returns the byte code of the class with a given name; null if no file of the filter directory
+     *     contains this class
      */
     record Code(Class<?> type, String file, Function<String, byte @Nullable []> byteCode) {}
 

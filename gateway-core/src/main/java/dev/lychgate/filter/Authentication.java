@@ -20,9 +20,9 @@ public sealed interface Authentication {
      * gateway then tries the next authenticator. If no later authenticator accepts the request, the gateway rejects it
      * with 401, even if the section {@code authenticate} is optional.
      *
-     * @param challenge the field {@code WWW-Authenticate} of the 401 response; null for the challenge of {@link
-     *     Authenticator#challenge}
-     * @param detail the reason, in the error response and in logs; must not contain credentials
+     * @param challenge the field {@code WWW-Authenticate} of the 401 response; null for the challenge of
+     *     {@link Authenticator#challenge}
+     * @param detail the reason, which appears in the error response and in logs; must not contain credentials
      * @throws IllegalArgumentException if the challenge is not a valid header field value
      */
     static Authentication unknown(@Nullable String challenge, String detail) {
@@ -41,11 +41,11 @@ public sealed interface Authentication {
      * Returns the result for credentials that are invalid or cannot be verified. The gateway tries no other
      * authenticator and rejects the request, even if the section {@code authenticate} is optional.
      *
-     * @param status 400 for malformed credentials, 401 for invalid ones, 403 for a valid sender that has no access, 503 if the
-     *     credentials cannot be verified at present
-     * @param challenge the field {@code WWW-Authenticate} of the response, such as {@code Bearer
-     *     error="invalid_token"}; null for a response without this field
-     * @param detail the reason, in the error response and in logs; must not contain credentials
+     * @param status 400 for malformed credentials, 401 for invalid ones, 403 for a valid sender that has no access, 503
+     *     if the credentials cannot be verified at present
+     * @param challenge the field {@code WWW-Authenticate} of the response, such as
+     *     {@code Bearer error="invalid_token"}; null for a response without this field
+     * @param detail the reason, which appears in the error response and in logs; must not contain credentials
      * @throws IllegalArgumentException if the status is not 400, 401, 403 or 503, or the challenge is not a valid
      *     header field value
      */

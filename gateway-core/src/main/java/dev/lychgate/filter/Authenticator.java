@@ -43,9 +43,9 @@ public interface Authenticator {
     CompletionStage<Authentication> authenticate(FilterExchange exchange);
 
     /**
-     * Returns the timeout of one authentication. All authenticators of a section share the longest of their timeouts:
-     * when it expires, the gateway cancels the stage and rejects the request with 503. Must be longer than zero. Called
-     * once, when the generation is built. Default: 5 s.
+     * Returns the timeout of one authentication. All authenticators of a section share the longest of their timeouts.
+     * When this timeout expires, the gateway cancels the current stage and rejects the request with 503. Must be longer
+     * than zero. Called once, when the generation is built. Default: 5 s.
      */
     default Duration timeout() {
         return Filter.DEFAULT_TIMEOUT;

@@ -63,8 +63,8 @@ public interface Filter {
     }
 
     /**
-     * Returns the effect of a failure of this filter. Default: fail closed for inbound and endpoint filters, fail open
-     * for the others.
+     * Returns the effect of a failure of this filter. Default: inbound and endpoint filters fail closed; error and
+     * outbound filters fail open.
      */
     default FailurePolicy onFailure() {
         FilterPhase phase = phase();
@@ -133,7 +133,8 @@ public interface Filter {
 
     /**
      * Prepares this filter: obtains caches, instruments, and state that outlives generations. Called once, after the
-     * constructor and before {@link #selfCheck}, on the thread that builds the generation and within its time limit.
+     * constructor and before {@link #selfCheck}, on the thread that builds the generation and within the time limit of
+     * the build.
      *
      * <p>The gateway calls this method for filters of the filter directory and of extensions. The gateway does not call
      * it for filters that the embedding program registers, because that program manages them.

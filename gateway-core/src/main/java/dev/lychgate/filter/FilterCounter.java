@@ -1,8 +1,8 @@
 package dev.lychgate.filter;
 
 /**
- * A counter that is exposed as {@code lychgate_filter_own_total}. A counter has at most 100 labels; further labels are
- * counted as {@code other}. Thread-safe; no method blocks.
+ * A counter that is exposed as {@code lychgate_filter_own_total}. A counter has at most 100 labels. If filters use more
+ * labels, each additional label is counted as {@code other}. Thread-safe; no method blocks.
  */
 public interface FilterCounter {
     /** Adds 1 without a label. */

@@ -176,10 +176,16 @@ public interface FilterExchange {
      */
     FilterCall call(String upstream);
 
-    /** Sets the timeout for the origin's response head, which replaces the route's {@code response-head}; more than zero. */
+    /**
+     * Sets the timeout for the origin's response head. This timeout replaces the setting {@code response-head} of the
+     * route, and must be longer than zero.
+     */
     void setResponseTimeout(Duration timeout);
 
-    /** Sets the timeout of the exchange, measured from this call, which replaces the route's {@code exchange}; more than zero. */
+    /**
+     * Sets the timeout of the exchange, measured from this call. This timeout replaces the setting {@code exchange} of
+     * the route, and must be longer than zero.
+     */
     void setExchangeTimeout(Duration timeout);
 
     /**
@@ -196,9 +202,9 @@ public interface FilterExchange {
 
     /**
      * Adds the values of a request header field to the key of stored responses, because the response depends on a field
-     * that a filter sets for the origin. A response that is stored for this request is then sent only to requests with
-     * the same values, even if the origin sends no {@code Vary}. Has no effect on routes without a cache. Only inbound
-     * filters may call this method.
+     * that a filter sets for the origin. After this call, a response that is stored for this request is sent only to
+     * requests with equal values of the field, even if the origin sends no {@code Vary}. Has no effect on routes
+     * without a cache. Only inbound filters may call this method.
      *
      * @param field the name of the field. Its values may change until the cache is searched
      * @throws IllegalArgumentException if the name is malformed

@@ -75,14 +75,15 @@ public interface FilterMessage {
     }
 
     /**
-     * Calls {@code action} for each server-sent event of the body, on the event loop while the body streams. The action may
-     * change the event, drop it, and insert others. Each event is forwarded as soon as its last byte has been read.
-     * Comments and events without data are forwarded without a call. The action must not block and cannot use the exchange.
-     * An exception aborts the exchange.
+     * Calls {@code action} for each server-sent event of the body, on the event loop while the body streams. The action
+     * may change or drop the event, and insert additional events. Each event is forwarded as soon as its last byte has
+     * been read. Comments and events without data are forwarded without a call. The action must not block and cannot
+     * use the exchange. An exception aborts the exchange.
      *
      * @param max the maximum length of an event, in bytes. A request with a longer event is rejected with 413. In a
      *     response, a longer event is a failure of the filter and aborts the exchange
-     * @throws IllegalStateException if the response cannot be read: it has a content coding, is partial, or is not in UTF-8
+     * @throws IllegalStateException if the response cannot be read: it has a content coding, is partial, or is not in
+     *     UTF-8
      * @throws BodyRefusal if the request cannot be read; the client gets 400
      */
     void eachEvent(int max, Consumer<? super ServerSentEvent> action);

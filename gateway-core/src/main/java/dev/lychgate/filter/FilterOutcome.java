@@ -19,9 +19,9 @@ public sealed interface FilterOutcome {
     }
 
     /**
-     * Returns the outcome that ends the phase and sends a response to the client. Before the request is forwarded, the
-     * response replaces the request to the origin; in an outbound filter, it replaces the previous response. Outbound
-     * filters run for the response, unless an outbound filter returned it.
+     * Returns the outcome that ends the phase and sends a response to the client. If the request has not been forwarded
+     * yet, the gateway does not forward it. If an outbound filter returns this outcome, the response replaces the
+     * previous response. Outbound filters run for the response, unless an outbound filter returned it.
      *
      * @param status 200 to 599
      * @throws IllegalArgumentException if the status is out of range
@@ -115,7 +115,8 @@ public sealed interface FilterOutcome {
         }
 
         /**
-         * Adds a header. A header that a message may have only once, such as Content-Type or Location, replaces the previous one.
+         * Adds a header. A header that a message may have only once, such as Content-Type or Location, replaces the
+         * previous header with this name.
          *
          * @throws IllegalArgumentException if name or value is malformed, or the gateway itself writes the header
          */

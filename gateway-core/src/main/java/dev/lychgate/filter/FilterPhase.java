@@ -1,7 +1,7 @@
 package dev.lychgate.filter;
 
 /**
- * The point of an exchange at which a filter runs. The phases of an exchange run in this order; {@link #ERROR} runs
+ * The point of an exchange at which a filter runs. The phases run in the order of the constants; {@link #ERROR} runs
  * only after a failure.
  */
 public enum FilterPhase {

@@ -26,8 +26,8 @@ public interface FilterServices {
 
     /**
      * Returns shared state like {@link #shared(String, Class, Supplier)}, but for objects of any class. A reload
-     * encodes the object of the previous generation and decodes it for the next generation. Changes to the object that
-     * exchanges in progress make after the encoding are lost.
+     * encodes the object of the previous generation and decodes it for the next generation. If exchanges in progress
+     * change the object after it was encoded, these changes are lost.
      */
     <T> T shared(String name, StateCodec<T> codec, Supplier<? extends T> initial);
 

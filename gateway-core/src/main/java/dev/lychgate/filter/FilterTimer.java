@@ -3,8 +3,8 @@ package dev.lychgate.filter;
 import java.time.Duration;
 
 /**
- * Counts and sums durations, which are exposed as {@code lychgate_filter_own_seconds}. A timer has at most 100 labels;
- * further labels are recorded as {@code other}. Thread-safe; no method blocks.
+ * Counts and sums durations, which are exposed as {@code lychgate_filter_own_seconds}. A timer has at most 100 labels.
+ * If filters use more labels, each additional label is recorded as {@code other}. Thread-safe; no method blocks.
  */
 public interface FilterTimer {
     /** Adds a duration without a label. */

@@ -36,7 +36,8 @@ public interface Headers extends Iterable<Map.Entry<String, String>> {
     void set(String name, String value);
 
     /**
-     * Adds a value. A header that a message may have only once, such as Content-Type or Location, replaces the previous one.
+     * Adds a value. A header that a message may have only once, such as Content-Type or Location, replaces the previous
+     * header with this name.
      *
      * @throws IllegalArgumentException if name or value is not allowed
      */

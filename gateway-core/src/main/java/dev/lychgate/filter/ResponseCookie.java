@@ -5,8 +5,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cookie of a response. Setters change the Set-Cookie header of the cookie and keep all other attributes. Names of
- * attributes are case-insensitive. Of several attributes with the same name, the last one counts.
+ * A cookie of a response. Each setter changes one part of the Set-Cookie header of the cookie, and keeps all other
+ * parts. Names of attributes are case-insensitive. Of several attributes with the same name, the last one counts.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6265#section-4.1">RFC 6265, 4.1 Set-Cookie</a>
  */

@@ -1,8 +1,8 @@
 package dev.lychgate.http2;
 
 /**
- * Records how recently closed streams ended. The end of a stream determines how later frames of this stream are
- * handled.
+ * For each stream that has closed recently, records the way in which the stream ended. This way determines how later
+ * frames of the stream are handled.
  */
 final class ClosedStreams {
     enum End {

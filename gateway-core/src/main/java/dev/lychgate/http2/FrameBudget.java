@@ -3,10 +3,10 @@ package dev.lychgate.http2;
 import dev.lychgate.loop.DeadlineWheel;
 
 /**
- * Limits costly frames of a peer. Each stream reset costs one token, regardless of its code and of the side that sends
- * it, because a peer can also provoke resets by the gateway. Each frame without message data (PING, SETTINGS, PRIORITY,
- * WINDOW_UPDATE, empty DATA, unknown types) costs one token of a second bucket. Each new stream and each sent DATA
- * frame adds tokens to the second bucket.
+ * Limits costly frames of a peer. There are two token buckets. Each stream reset costs one token of the first bucket.
+ * The error code and the sender of the reset do not matter, because a peer can also provoke resets by the gateway. Each
+ * frame without message data (PING, SETTINGS, PRIORITY, WINDOW_UPDATE, empty DATA, unknown types) costs one token of
+ * the second bucket. Each new stream and each sent DATA frame adds tokens to the second bucket.
  */
 final class FrameBudget {
     private static final double WITHIN_SECONDS = 30;

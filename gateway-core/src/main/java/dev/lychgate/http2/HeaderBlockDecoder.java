@@ -9,8 +9,8 @@ import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.AsciiString;
 
 /**
- * Decodes header blocks with Netty's decompression. This class stores a part of a block within the limits, but decodes
- * the whole block, because every field can change the compression table for later blocks.
+ * Decodes header blocks with Netty's decompression. If a block exceeds the limits, this class stores only its first
+ * fields, but decodes all fields, because every field can change the compression table for later blocks.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7541">RFC 7541 HPACK</a>
  */

@@ -116,8 +116,8 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
     }
 
     /**
-     * Counts a stream reset that the peer caused, outside of a read. If the number of resets exceeds the limit, this
-     * method ends the connection. In contrast, {@link #countReset} throws an exception in this case.
+     * Counts a stream reset that the peer caused. Called outside of a read. If the number of resets exceeds the limit,
+     * this method ends the connection, whereas {@link #countReset} throws an exception.
      */
     protected final void chargeReset(Http2Fault fault) {
         try {

@@ -53,7 +53,10 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
     /** Reports that the stream was aborted: by the peer's reset ({@code byPeer}), by a local error or by the end of the connection. */
     protected abstract void onBroken(Http2Error error, boolean byPeer);
 
-    /** Returns whether a reset by the peer with this code ends the output of the stream and not its input. */
+    /**
+     * Returns whether a reset by the peer with this code ends only the output of the stream. In this case, the input
+     * continues.
+     */
     protected boolean isStopOnly(Http2Error error) {
         return false;
     }

@@ -40,7 +40,7 @@ class ReceiveWindow {
     }
 
     /**
-     * Records that {@code bytes} have left the buffers.
+     * Records that {@code bytes} bytes have left the buffers.
      *
      * @return increment for a WINDOW_UPDATE; 0 if no WINDOW_UPDATE is due
      */

@@ -17,7 +17,8 @@ final class SendQueue {
     /** Number of queued bytes of all streams at which every stream becomes unwritable. */
     static final int MOST_QUEUED = 2 << 20;
     /**
-     * Limit of queued bytes per connection while memory is scarce. The unit is the limit for one HTTP/1.1 connection.
+     * Limit of queued bytes per connection while memory is scarce, as a multiple of the limit for an HTTP/1.1
+     * connection.
      */
     private static final int SHARES = 4;
 
@@ -29,7 +30,7 @@ final class SendQueue {
     private final OutgoingFields fields = new OutgoingFields();
     /** Streams with frames to write, in round-robin order. */
     private final ArrayDeque<StreamOutput> line = new ArrayDeque<>();
-    /** Streams with senders that wait until they may queue more bytes. */
+    /** Streams whose senders wait until they may queue more bytes. */
     private final ArrayDeque<StreamOutput> waiting = new ArrayDeque<>();
 
     private final Runnable flush = this::flush;

@@ -117,7 +117,7 @@ final class ClientWatch extends Deadline {
         wheel.arm(this, nextSample());
     }
 
-    /** Waits for the client's close after the last response was sent. */
+    /** Waits until the client closes the connection after the last response. */
     void awaitFarewell() {
         wheel.arm(this, LINGER);
     }

@@ -8,7 +8,7 @@ import java.time.ZoneOffset;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The current time as a Date header, formatted at most twice per second and event loop.
+ * The current time as the value of a Date header. Each event loop formats this value at most twice per second.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7">RFC 9110, 5.6.7 Date/Time Formats</a>
  */

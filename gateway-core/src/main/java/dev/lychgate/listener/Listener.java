@@ -107,8 +107,9 @@ public final class Listener {
     }
 
     /**
-     * Checks that no other process uses the port. Sockets with a shared port would share it with the other process,
-     * too, which would silently receive a part of the clients. A socket without a shared port detects the conflict.
+     * Checks that no other process uses the port. If the sockets of the listener can share their port, they would also
+     * share it with another process. That process would then receive some of the connections without any error message.
+     * A socket that cannot share its port detects the conflict.
      */
     private void requireFree(InetSocketAddress address) {
         try (ServerSocket probe = new ServerSocket()) {

@@ -65,7 +65,10 @@ public final class ListenerCounters {
         return unusableClients.sum();
     }
 
-    /** Returns the number of headers that were removed because they named a different client than the configured header. */
+    /**
+     * Returns the number of headers that were removed because they named a different client than the header that the
+     * configuration selects.
+     */
     public long conflictingClients() {
         return conflictingClients.sum();
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Controls reading from a client connection. This class combines the states of the decoder and of the channel, so that
- * no code resumes reading that other code has paused. Used on the connection's event loop.
+ * one part of the code cannot resume reading while another part has paused it. Used on the connection's event loop.
  */
 final class ReadControl {
     private final Channel channel;
@@ -82,7 +82,7 @@ final class ReadControl {
     }
 
     /**
-     * Treats further input as tunnel data, paused until {@link #resumeBody()}.
+     * Treats further input as tunnel data. The delivery of this data is paused until {@link #resumeBody()}.
      *
      * @return the client's handshake key
      */

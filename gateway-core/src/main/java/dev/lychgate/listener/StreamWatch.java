@@ -75,7 +75,7 @@ final class StreamWatch extends Deadline {
         wheel.arm(this, sample);
     }
 
-    /** Waits for the client's close, after the final GOAWAY was sent or after a connection error. */
+    /** Waits until the client closes the connection, after the final GOAWAY was sent or after a connection error. */
     void awaitFarewell() {
         wheel.arm(this, LINGER);
     }

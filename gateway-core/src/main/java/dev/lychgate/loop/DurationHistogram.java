@@ -28,8 +28,8 @@ public final class DurationHistogram {
     /** Width of the buckets of the first row, as a power of two: 512 ns. The row ends at 16,384 ns. */
     private static final int WIDTH = 9;
     /**
-     * Resolution of the sum of a bucket's values: the number of parts into which the bucket's width is divided, as a
-     * power of two (64 parts).
+     * The number of parts into which the width of a bucket is divided, as a power of two: 64 parts. The sum of a
+     * bucket's values is stored in these parts.
      */
     private static final int PARTS = 6;
 

@@ -35,8 +35,8 @@ public final class HeldMemory {
      */
     static final int USUAL_HEADS = 64 << 10;
     /**
-     * Size of a large head, in bytes. Larger heads may use at most three quarters of the budget; {@linkplain
-     * #VERY_LARGE_HEAD very large} heads may use at most half of the budget.
+     * The limit, in bytes, above which a head is large. Large heads may use at most three quarters of the budget;
+     * {@linkplain #VERY_LARGE_HEAD very large} heads may use at most half of the budget.
      */
     private static final int LARGE_HEAD = 4 << 10;
 

@@ -24,7 +24,8 @@ public sealed class Loop permits VirtualLoop {
      *
      * @param eventLoop the loop
      * @param index position in the list of the gateway's loops, from 0
-     * @param turn the quota; the runner of {@code eventLoop} ends the turn after each pass over the ready sockets
+     * @param turn the quota of requests per turn; the runner of {@code eventLoop} ends the turn after each pass over
+     *     the ready sockets
      */
     public Loop(EventLoop eventLoop, int index, Turn turn) {
         this(eventLoop, index, turn, System.nanoTime());

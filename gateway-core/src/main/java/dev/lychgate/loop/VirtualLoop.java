@@ -43,15 +43,16 @@ public final class VirtualLoop extends Loop {
     }
 
     /**
-     * Advances the time without running deadlines. A task that takes {@code nanos} on a real loop has the same effect.
+     * Advances the time by {@code nanos} nanoseconds without running deadlines. On a real loop, a task with this
+     * duration has the same effect.
      */
     void elapse(long nanos) {
         time += nanos;
     }
 
     /**
-     * Advances the time by {@code duration}, rounded up to whole ticks of the wheel, and one further tick. Deadlines
-     * that were armed with a delay of at most {@code duration} run before this method returns, on the caller's thread.
+     * Advances the time by {@code duration}, rounded up to whole ticks of the wheel, plus one tick. Deadlines that were
+     * armed with a delay of at most {@code duration} run before this method returns, on the caller's thread.
      */
     public void advance(Duration duration) {
         long ticks = Math.floorDiv(duration.toNanos() + DeadlineWheel.TICK - 1, DeadlineWheel.TICK) + 1;

@@ -96,7 +96,7 @@ abstract class AttemptRecord extends AttemptView {
         return answeredAt - began;
     }
 
-    /** Sets the reason why the request is sent again in this attempt. */
+    /** Sets the reason why this attempt sends the request again. */
     final void repeats(SentAgain why) {
         again = why;
     }

@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  * is discarded, and the request cannot be sent again. Used on one event loop. The owner must {@linkplain #close close}
  * the copy when the response begins or the exchange ends.
  *
- * <p>Chunks are copied, although it would be cheaper to retain large chunks. A retained chunk may keep a read buffer of
- * many times its size in memory, so a client that sends single bytes could bypass the limit.
+ * <p>Chunks are copied, although it would be cheaper to retain large chunks. A retained chunk may keep a whole read
+ * buffer in memory, which may be many times larger than the chunk. Therefore, a client that sends single bytes could
+ * bypass the limit.
  */
 final class BodyReplay implements AutoCloseable, Holding.Owner {
     private final ByteBufAllocator allocator;
@@ -24,8 +25,8 @@ final class BodyReplay implements AutoCloseable, Holding.Owner {
     /**
      * Creates an empty copy.
      *
-     * @param memory counts the bytes of the copy; when the budget is exhausted, it reclaims such copies before other
-     *     memory
+     * @param memory counts the bytes of the copy against the memory budget. When the budget is exhausted, copies for
+     *     retries are reclaimed before other memory
      * @param limit the maximum number of bytes to keep
      */
     BodyReplay(ByteBufAllocator allocator, HeldMemory memory, long limit) {

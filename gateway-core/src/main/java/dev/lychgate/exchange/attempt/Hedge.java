@@ -63,8 +63,8 @@ final class Hedge implements AttemptListener {
     }
 
     /**
-     * Returns whether the policy and the budget permit a second attempt. If both permit the attempt, it is withdrawn
-     * from the budget.
+     * Returns whether the policy and the budget permit a second attempt. If both permit the attempt, this method
+     * charges the attempt to the budget.
      */
     private boolean isPermitted() {
         RetryDecision decision = upstream.policies()

@@ -128,7 +128,7 @@ abstract class UpstreamChoice implements BalanceContext {
     }
 
     /**
-     * Decides whether to retry after {@code last}. Withdraws a retry from the budget.
+     * Decides whether to retry after {@code last}. If so, charges the retry to the budget.
      *
      * @param error the error of the attempt; null if the attempt received a response that counts as a failure
      * @param status the status of that response; 0 without a response
@@ -166,8 +166,8 @@ abstract class UpstreamChoice implements BalanceContext {
     }
 
     /**
-     * Returns whether the request may be sent to another upstream. The body of the request must be available for
-     * sending it again. In addition, either no origin has processed the request, or its method is idempotent.
+     * Returns whether the request may be sent to another upstream. Two conditions must be true. First, the body can be
+     * sent again. Second, no origin has processed the request, or the method of the request is idempotent.
      *
      * @param error the failure; null if the failure is a response that counts as a failure
      */
@@ -215,7 +215,10 @@ abstract class UpstreamChoice implements BalanceContext {
         return b == null ? null : b.preferred(set);
     }
 
-    /** Returns whether other endpoints are preferred, because this endpoint was tried or its circuit is open. */
+    /**
+     * Returns whether the balancer prefers other endpoints to {@code endpoint}, because an earlier attempt has tried
+     * {@code endpoint} or because its circuit is open.
+     */
     @Override
     public final boolean tried(Endpoint endpoint) {
         return tried.contains(endpoint)

@@ -28,9 +28,9 @@ import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that the gateway itself sends: an exchange with a complete request and without a client or filters. A call ends
- * with a response, with a failure, or when its owner closes it. Its bytes count against the memory budget until
- * {@link #releaseMemory}. Used on one event loop.
+ * A request that the gateway itself sends: an exchange with a complete request and without a client or filters. A call
+ * ends with a response, with a failure, or when its owner closes it. The bytes of a call count against the memory
+ * budget until {@link #releaseMemory}. Used on one event loop.
  */
 abstract class Call extends Deadline implements AttemptOwner, ResponseBodyListener, Filtering, Holding.Owner {
     /** The estimated memory of a header field, in bytes, in addition to the bytes of its name and value. */
@@ -51,7 +51,7 @@ abstract class Call extends Deadline implements AttemptOwner, ResponseBodyListen
     /**
      * Creates a call, which begins with {@link #begin}.
      *
-     * @param state the state of the call, which has accepted the request head
+     * @param state the state of the call, which already contains the accepted request head
      * @param path the path and the query that the origin receives
      * @param kind determines the order in which the memory budget reclaims bytes
      * @param requestBytes the number of request bytes that count against the memory budget

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One call-out of a filter. A call-out ends with a complete response, a failure or a cancellation. {@link #end}
- * releases the memory of both bodies and of the response head. Used on the exchange's event loop.
+ * releases the memory of the request body, of the response body and of the response head. Used on the exchange's event
+ * loop.
  */
 final class CallOut extends Call {
     private final ExchangeState exchange;

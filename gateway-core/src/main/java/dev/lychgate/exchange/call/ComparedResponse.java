@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts of an origin's response that the comparison of a mirror uses. Immutable.
+ * The parts of an origin's response that a mirror compares. Immutable.
  *
  * @param headers the values of the compared header fields that are present, by lower-case name; several values of one
  *     field are joined

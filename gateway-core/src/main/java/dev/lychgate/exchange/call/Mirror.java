@@ -50,8 +50,8 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
         /** The request is being recorded. */
         RECORDING,
         /**
-         * The whole request is recorded, and the copy is sent. The response to the copy or the primary response is not
-         * complete yet.
+         * The whole request is recorded, and the copy is sent. The response to the copy or the response of the exchange
+         * is still incomplete.
          */
         SENT,
         /** The end of the copy has been reported. Later events are ignored. */
@@ -75,8 +75,8 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
     private final GrowingBytes request;
     private final PrimaryRecord primary;
     /**
-     * Limits the wait for the rest of the request and then the wait for the primary response. The call to the mirror has its
-     * own deadline.
+     * Limits the wait for the rest of the request and then the wait for the response of the exchange. The call to the
+     * mirror has its own deadline.
      */
     private final Deadline patience = Deadline.of(this::onExchangeEnd);
 

@@ -40,7 +40,10 @@ public final class MirrorEnd {
         return outcome;
     }
 
-    /** Returns the time from sending the copy to the end of its response, in nanoseconds; 0 if the copy was dropped. */
+    /**
+     * Returns the time between sending the copy and the end of the response to the copy, in nanoseconds; 0 if the copy
+     * was dropped.
+     */
     public long nanos() {
         return nanos;
     }

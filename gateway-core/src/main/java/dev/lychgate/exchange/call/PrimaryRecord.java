@@ -8,7 +8,8 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the primary response of a mirrored request, with a body up to the maximum compared length. Used on one event loop.
+ * Records the response of the route's origin to a mirrored request. The body is recorded up to the maximum length of
+ * compared bodies. Used on one event loop.
  */
 final class PrimaryRecord {
     private final @Nullable CompareConfig compare;

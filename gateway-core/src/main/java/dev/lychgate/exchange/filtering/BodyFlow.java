@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Passes a body through the publishers of filters. A flow is a sink for the arriving body and a subscriber to the last
  * publisher. It requests the next item when the receiver has accepted the previous item. {@link #isWritable} returns
- * true while the subscriber of the first publisher has demand; the gateway pauses reading from the sender at all other
- * times.
+ * true while the first publisher requests more of the arriving body. While it returns false, the gateway pauses reading
+ * from the sender.
  *
- * <p>Publishers may signal on any thread. Their signals are queued and processed on the exchange's event loop. All other methods
- * are called on this loop.
+ * <p>Publishers may signal on any thread. Their signals are queued and processed on the exchange's event loop. All
+ * other methods are called on this loop.
  */
 final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     /**

@@ -12,9 +12,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes the chunks of a body to one subscriber. Chunks are emitted on the event loop. Chunks without demand are
- * queued and count against the memory budget. The queue contains at most the chunks of one read, because reading from
- * the sender is paused while there is no demand.
+ * Publishes the chunks of a body to one subscriber. Chunks are emitted on the event loop. If the subscriber has no
+ * demand, chunks are queued and count against the memory budget. The queue contains at most the chunks of one read,
+ * because reading from the sender is paused while there is no demand.
  */
 final class BodyFlowInput implements Flow.Publisher<byte[]>, Flow.Subscription, Holding.Owner {
     private static final Flow.Subscription NONE = new Flow.Subscription() {

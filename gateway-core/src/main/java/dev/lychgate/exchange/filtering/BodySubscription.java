@@ -91,8 +91,8 @@ final class BodySubscription {
     }
 
     /**
-     * Limits the wait for the missing signal: from now on, it may last as long as the timeout of the filter. Has no
-     * effect if the wait is already limited.
+     * Limits the wait for the missing signal: from now on, the wait may last as long as the timeout of the filter. Has
+     * no effect if the wait is already limited.
      */
     void limit() {
         if (!limited) {
@@ -143,7 +143,7 @@ final class BodySubscription {
         }
     }
 
-    /** Removes the limit of the wait for the rest of the exchange. */
+    /** Removes the limit of the wait. No wait is limited during the rest of the exchange. */
     void finish() {
         loop.loop().deadlines().remove(limit);
     }

@@ -56,7 +56,8 @@ final class CallBuilder implements FilterCall {
      * Begins a call-out to an upstream or a URL.
      *
      * @param name the name of the upstream, or the URL
-     * @throws IllegalArgumentException if the configuration contains neither such an upstream nor the origin of the URL
+     * @throws IllegalArgumentException if the configuration does not contain the upstream with this name, or does not
+     *     contain the origin of the URL
      */
     static CallBuilder to(
             String name, Generation generation, Function<CallRequest, CompletableFuture<CallResponse>> sender) {

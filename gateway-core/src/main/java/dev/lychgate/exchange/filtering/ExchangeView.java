@@ -267,8 +267,8 @@ final class ExchangeView extends ViewAccess implements FilterExchange, OnLoop {
     }
 
     /**
-     * Permits access while a filter runs and also later on the event loop, because a body transform may determine the
-     * cost.
+     * Checks that the caller may access the cost of the exchange. Access is permitted while a filter runs. It is also
+     * permitted later on the event loop, because a body transform may determine the cost.
      */
     private void requireAccessToCost() {
         if (!isValid() || !exchange.isOnLoop()) {

@@ -17,7 +17,7 @@ final class FailureTrace {
     /** Maximum number of exceptions to process, because chains of causes may be long or cyclic. */
     private static final int MOST_CAUSES = 20;
 
-    /** Prefixes of classes with frames that Groovy adds between two frames of filter code. */
+    /** Prefixes of class names. Groovy adds frames of these classes between two frames of filter code. */
     private static final List<String> BETWEEN = List.of(
             "groovy.",
             "org.codehaus.groovy.",

@@ -9,8 +9,8 @@ import dev.lychgate.http.ResponseHead;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bodies of one exchange that filters control, because a filter needs, reads, replaces or transforms the body. Used
- * on the exchange's event loop and, while a filter runs, on the thread of that filter.
+ * The bodies of one exchange that filters control. Filters control a body if a filter needs, reads, replaces or
+ * transforms it. Used on the exchange's event loop and, while a filter runs, on the thread of that filter.
  */
 final class FilterBodies {
     private final FilterContext context;

@@ -56,7 +56,7 @@ final class FilterChoices {
     }
 
     /**
-     * Chooses an endpoint filter. No other endpoint filter may then run.
+     * Chooses an endpoint filter. After this choice, the exchange runs no other endpoint filter.
      *
      * @throws IllegalArgumentException if there is no endpoint filter with this name
      * @throws IllegalStateException if {@code stage} is too late for this choice

@@ -237,7 +237,8 @@ final class FilterContext implements FilterSubject {
     }
 
     /**
-     * Returns whether this exchange should cost less than usual, because its upstream is on the rung of a brown-out.
+     * Returns whether this exchange should cost less than usual, because the overload of its upstream has reached the
+     * level of a brown-out.
      */
     boolean isBrownout() {
         String name = upstream();

@@ -64,6 +64,9 @@ public interface FilterHost {
      */
     CallSender newCalls(Executor completing);
 
-    /** Sets the deadline of the exchange to {@code nanos} from now, because a filter limits the exchange. */
+    /**
+     * Sets the deadline of the exchange to {@code nanos} nanoseconds from now, because a filter limits the duration of
+     * the exchange.
+     */
     void limit(long nanos);
 }

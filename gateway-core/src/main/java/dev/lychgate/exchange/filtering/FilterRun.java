@@ -155,7 +155,8 @@ final class FilterRun {
      * Runs a filter if it applies.
      *
      * @param current the filter
-     * @param withBody whether the filter applies and its body is complete
+     * @param withBody true if an earlier call has determined that the filter applies, and the body that it needs is now
+     *     complete
      * @return the outcome; null if the outcome is pending
      */
     private @Nullable FilterOutcome start(FilterSlot current, boolean withBody) {
@@ -305,7 +306,10 @@ final class FilterRun {
         }
     }
 
-    /** Continues after the runs of joined filters whose outcomes count. */
+    /**
+     * Continues after the runs of joined filters. Skips the filters whose runs count for the exchange, and returns the
+     * outcome of the last of these runs.
+     */
     private FilterOutcome outcomeOf(JoinedRuns joined, @Nullable CompletableFuture<? extends FilterOutcome> call) {
         FilterOutcome outcome = runs.completed(joined, call);
         next += Math.max(0, joined.reported() - 1);

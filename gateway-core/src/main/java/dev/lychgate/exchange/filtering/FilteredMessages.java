@@ -177,7 +177,7 @@ abstract class FilteredMessages {
     }
 
     /**
-     * Runs the actions on trailers and ends the message. If an action of a filter that fails closed fails, the exchange
+     * Runs the actions on trailers and ends the message. If an action fails and its filter fails closed, the exchange
      * fails. If {@code to} consists of the publishers of the body, the actions run later, after the publishers.
      */
     final void sendEnd(@Nullable FilteredBody body, HttpHeaders trailers, BodySink to) {

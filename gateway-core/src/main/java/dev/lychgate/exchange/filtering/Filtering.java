@@ -15,9 +15,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The interface between one exchange and its filters: runs the filters, exposes their choices, and passes both bodies
- * through. The default methods pass all bytes unchanged. {@link FilteredExchange} implements the interface for
- * exchanges with filters, which may hold and change bodies. Used on the exchange's event loop.
+ * The interface between one exchange and its filters: runs the filters, exposes their choices, and passes the request
+ * body and the response body through them. The default methods pass all bytes unchanged. {@link FilteredExchange}
+ * implements the interface for exchanges with filters, which may hold and change bodies. Used on the exchange's event
+ * loop.
  */
 public interface Filtering {
     /** The filtering of exchanges without filters. */

@@ -40,8 +40,8 @@ final class HeldBody implements Holding.Owner {
     /**
      * Keeps the bytes of {@code chunk}. This method owns {@code chunk}.
      *
-     * @return a new buffer with the bytes, which the caller appends to the earlier buffers; null if the bytes were added
-     *     to the last buffer or the body {@link #isLost}
+     * @return a new buffer with the bytes, which the caller appends to the earlier buffers; null if the bytes were
+     *     added to the last buffer, or if the body is {@linkplain #isLost lost}
      */
     @Nullable
     ByteBuf keep(ByteBuf chunk) {

@@ -11,17 +11,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runs of consecutive {@link dev.lychgate.filter.JoinableFilter joinable filters} on one thread. The thread records the time and
- * the outcome of each run. The event loop reads a run only after the run has ended.
+ * The runs of consecutive {@link dev.lychgate.filter.JoinableFilter joinable filters} on one thread. The thread records
+ * the time and the outcome of each run. The event loop reads a run only after the run has ended.
  *
- * <p>If a run does not let the exchange proceed, no further run follows. No further run follows either if the exchange
- * abandons the runs.
+ * <p>No run begins after a run that does not let the exchange proceed, or after the exchange has abandoned the runs.
  */
 final class JoinedRuns implements JoinedCall<FilterOutcome> {
     private final Run[] runs;
     /** The time of the call on the event loop, in nanoseconds. */
     private final long called;
-    /** The difference of the clock of the event loop to the clock of the JVM, in nanoseconds. */
+    /** The difference between the clock of the event loop and the clock of the JVM, in nanoseconds. */
     private final long offset;
     /** The number of runs that have ended. Written by the thread of the runs, after the fields of the run. */
     private volatile int ended;
@@ -117,8 +116,8 @@ final class JoinedRuns implements JoinedCall<FilterOutcome> {
     }
 
     /**
-     * Returns whether a filter can run without a wait for its body. Either all filters of one call that declare a body
-     * need the body of this exchange, or none of them needs it.
+     * Returns whether a filter can run without waiting for a body. The filters of one call that declare a body must
+     * agree: either all of them need the body of this exchange, or none of them.
      */
     private static boolean isBodyReady(
             FilterContext context, FilterExchange shared, FilterSlot slot, boolean declaredBefore) {

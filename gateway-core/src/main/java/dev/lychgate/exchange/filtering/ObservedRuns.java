@@ -166,8 +166,8 @@ final class ObservedRuns {
     }
 
     /**
-     * Records the times of runs whose outcomes do not count any longer. If several filters run on one thread, the ended
-     * runs are reported.
+     * Records the times of runs whose outcomes do not count any longer. If several filters run on one thread, also
+     * reports the runs that have ended.
      */
     void cancelled(PendingFilter waiting) {
         JoinedRuns joined = waiting.joined;

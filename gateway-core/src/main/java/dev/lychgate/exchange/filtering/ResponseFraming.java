@@ -106,7 +106,7 @@ public final class ResponseFraming {
         }
     }
 
-    /** Frames a replaced body, and removes the announcement of trailers of the previous body. */
+    /** Frames a replaced body. Removes the field that announces the trailers of the original body. */
     static void replaced(ResponseHead head, int length, boolean toHead) {
         frame(head, length, toHead);
         head.headers().remove(HttpHeaderNames.TRAILER);

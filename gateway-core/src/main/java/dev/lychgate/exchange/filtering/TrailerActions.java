@@ -34,7 +34,7 @@ final class TrailerActions {
     /**
      * Runs the actions.
      *
-     * @return the error of the exchange if an action of a filter that fails closed has failed; otherwise null
+     * @return the error of the exchange if an action has failed and its filter fails closed; otherwise null
      */
     @Nullable
     GatewayError run(FilterLoop loop, FilterSubject exchange, HttpHeaders received) {

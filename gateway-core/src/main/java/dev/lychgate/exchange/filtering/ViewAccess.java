@@ -64,7 +64,9 @@ abstract class ViewAccess {
         return of == null ? exchange.slot() : of;
     }
 
-    /** Checks that the running filter has declared the need for a body, and has needed the body of this exchange. */
+    /**
+     * Checks that the running filter has declared that it needs bodies, and that it needs the body of this exchange.
+     */
     final void requireBody() {
         requireValid();
         if (filter().bodyLimit() == 0) {

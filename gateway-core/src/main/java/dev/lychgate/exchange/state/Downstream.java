@@ -52,9 +52,9 @@ public interface Downstream {
     }
 
     /**
-     * Returns whether one direction of a tunnel may end before the other direction. If the result is true, {@link
-     * #writeEnd} ends the direction to the client and not the direction from the client: later bytes of the client are
-     * still delivered, and the end of their direction is reported as the end of the request.
+     * Returns whether one direction of a tunnel may end before the other direction. If the result is true,
+     * {@link #writeEnd} ends the direction to the client, but not the direction from the client. Bytes that the client
+     * sends later are still delivered. When the client ends its direction, this is reported as the end of the request.
      */
     default boolean endsByHalves() {
         return false;

@@ -68,7 +68,7 @@ public final class ExchangeInputs {
      * Returns whether exchanges with an upstream should cost less than usual. The first result for an upstream is kept
      * for the whole exchange, so that all filters of the exchange get the same value.
      *
-     * @param current decides for an upstream at the present time
+     * @param current returns whether exchanges with an upstream should cost less at present
      */
     public boolean isBrownout(String upstream, Predicate<String> current) {
         Map<String, Boolean> read = brownouts;

@@ -95,8 +95,8 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
      * A call-out of a filter, recorded as a separate exchange without a client.
      *
      * @param upstream the name of the upstream that is called
-     * @param exchange the request, response, attempts and times of the call-out; without status and error if the
-     *     call-out was cancelled
+     * @param exchange the request, response, attempts and times of the call-out. If the call-out was cancelled, there
+     *     is neither a status nor an error
      */
     public record Call(String upstream, ExchangeRecord exchange) {}
 

@@ -38,7 +38,8 @@ public final class ExchangeState extends ExchangeFacts implements Ingress {
     /**
      * Creates the state of an exchange that begins now.
      *
-     * @param requestId the request id, which an id from a trusted proxy in the request replaces
+     * @param requestId the request id; if the request contains an id from a trusted proxy, the exchange uses that id
+     *     instead
      */
     public ExchangeState(Loop loop, Downstream downstream, Generation generation, String requestId) {
         super(requestId, downstream, generation, new Timeline(loop.turnTime()));
@@ -268,7 +269,7 @@ public final class ExchangeState extends ExchangeFacts implements Ingress {
         return policy == null ? LimitShare.WHOLE : policy.share(priority);
     }
 
-    /** Sets the deadline of the exchange to {@code nanos} from now. */
+    /** Sets the deadline of the exchange to {@code nanos} nanoseconds from now. */
     public void endsWithin(long nanos) {
         endsAt = loop.nanoTime() + nanos;
     }

@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * Limits the interim responses (1xx) that the attempts of one exchange may receive: {@value #BURST} responses at once,
  * and {@value #PER_SECOND} more per second, so that an upload that takes hours may report its progress. A response of 4
- * KiB or more counts as several responses. This allowance is the only limit of the responses within a single read,
- * which header compression may expand a thousandfold; backpressure takes effect between two reads. Used on one event
- * loop.
+ * KiB or more counts as several responses. With header compression, a single read may contain responses that are a
+ * thousand times larger after decompression. This allowance is the only limit within a read, because backpressure takes
+ * effect between two reads. Used on one event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-15.2">RFC 9110, 15.2 Informational 1xx</a>
  */

@@ -24,7 +24,7 @@ abstract class Edits<T> {
         return item;
     }
 
-    /** Returns the items to send in place of this item; null if the unchanged item is sent, and no other items. */
+    /** Returns the items to send in place of this item; null if the gateway sends this item alone and unchanged. */
     final @Nullable List<T> sent(T own, boolean changed) {
         if (!changed && !dropped && before.isEmpty() && after.isEmpty()) {
             return null;

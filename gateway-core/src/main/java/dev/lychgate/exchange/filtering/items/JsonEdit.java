@@ -20,7 +20,7 @@ final class JsonEdit extends Edits<String> implements JsonItem {
      * Passes a value to {@code action}.
      *
      * @param index the index of the value in the body, from 1
-     * @return the values to send, as JSON; null if the unchanged value is sent, and no other values
+     * @return the values to send, as JSON; null if the gateway sends this value alone and unchanged
      */
     static @Nullable List<String> apply(ItemLimit limit, long index, String json, Consumer<? super JsonItem> action) {
         JsonEdit item = new JsonEdit(read(limit, index, json));

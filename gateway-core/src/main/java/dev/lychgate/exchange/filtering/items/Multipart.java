@@ -225,7 +225,10 @@ final class Multipart implements BodyTransform {
         return true;
     }
 
-    /** Returns the number of next bytes that equal the beginning of a delimiter without its line break. */
+    /**
+     * Compares the next bytes with a delimiter without its leading line break. Returns the number of equal bytes at the
+     * beginning.
+     */
     private int sameAsBoundary() {
         int to = Math.min(held.length, from + delimiter.length - 2);
         int same = Arrays.mismatch(held, from, to, delimiter, 2, delimiter.length);
