@@ -7,10 +7,10 @@ import java.util.concurrent.atomic.LongAdder;
  * The buckets of one rate limit, in a table of fixed size. Thread-safe without locks; a decision allocates nothing.
  *
  * <p>A bucket is stored as a single number: the time at which it is full again (generic cell rate algorithm). Each unit
- * that a request takes moves this time into the future by one interval. A request is refused if the time would then be
- * further in the future than the intervals of a whole burst. A bucket whose time has passed is full. The table need not
- * store a full bucket, because the bucket of an unknown key is also full. Another key can therefore take the place of a
- * full bucket.
+ * that a request takes moves this time into the future by one interval. A full bucket contains a burst of units, which
+ * an empty bucket regains in as many intervals. A request is refused if it would move the time further into the future
+ * than this number of intervals. A bucket whose time has passed is full. The table need not store a full bucket,
+ * because the bucket of an unknown key is also full. Another key can therefore take the place of a full bucket.
  *
  * <p>A key has {@value #WAYS} possible places, which form a set. Each set also has a shared bucket. A key uses the
  * shared bucket if other keys, whose buckets are not full, occupy all places of the set. A flood of new keys therefore
@@ -92,7 +92,7 @@ public final class Buckets {
     /**
      * Takes {@code units} from the bucket of a key if the bucket contains at least this number.
      *
-     * @param key a hash of the key that no client can predict
+     * @param key a hash of the key; clients cannot predict the hash
      * @param units the units to take; with 0, this method only checks whether the bucket is not empty
      * @param now the time in nanoseconds since a fixed point, at least 1
      * @return the number of units that are left; if the request is refused, the negated number of nanoseconds until it
@@ -157,8 +157,8 @@ public final class Buckets {
                 return;
             }
         }
-        // If not, the key used the shared bucket, or its own bucket has become full and another key has taken its
-        // place.
+        // If the key has no place, the key used the shared bucket, or its own bucket has become full and another key
+        // has taken the place.
         if (table.get(shared(set)) > now * TICKS) {
             table.addAndGet(shared(set), -ticks(units));
         }
@@ -213,7 +213,7 @@ public final class Buckets {
     }
 
     /**
-     * Returns whether another thread has assigned another place to the same key. If so, frees {@code place}, because a
+     * Returns whether another thread has assigned a second place to {@code key}. If so, frees {@code place}, because a
      * key must not have two buckets.
      */
     private boolean isElsewhere(int set, long key, int place) {

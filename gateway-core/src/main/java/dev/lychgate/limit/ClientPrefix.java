@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
  * IPv4 address counts as the IPv4 address.
  *
  * @param upper the upper half of the IPv6 address; 0 for IPv4
- * @param lower the lower half of the IPv6 address; for IPv4, of the IPv4-mapped address
+ * @param lower the lower half of the IPv6 address; for IPv4, the lower half of the IPv4-mapped IPv6 address
  * @param bits the length of the prefix; for IPv4, 0 to 32
  * @param isIpv4 whether the address is an IPv4 address
  */
@@ -43,7 +43,7 @@ public record ClientPrefix(long upper, long lower, int bits, boolean isIpv4) {
     }
 
     /**
-     * Returns a hash of the client that no client can predict.
+     * Returns a hash of this prefix. Clients cannot predict the hash.
      *
      * @param before the hash of the preceding parts of a key; 0 for the first part
      */

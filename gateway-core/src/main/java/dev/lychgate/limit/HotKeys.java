@@ -66,7 +66,7 @@ final class HotKeys {
         }
     }
 
-    /** Returns the keys, sorted by their refusals in descending order. */
+    /** Returns the keys. The key with the most refusals comes first. */
     List<HotKey> all(long now) {
         age(now);
         List<HotKey> all = new ArrayList<>();

@@ -4,7 +4,10 @@ import dev.lychgate.config.LimitKey;
 import dev.lychgate.config.SecretNames;
 import java.util.Locale;
 
-/** Formats the key of a rate limit for operators. A secret value is replaced by a digest, which differs in each process. */
+/**
+ * Formats the key of a rate limit for operators. A secret value is replaced by a digest. Each process computes a
+ * different digest of a value.
+ */
 final class KeyText {
     private static final int LONGEST = 64;
 

@@ -3,8 +3,8 @@ package dev.lychgate.limit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The counts of the rate limits with one name since the start of the gateway. The counts continue after a change of the
- * settings of the limit. Thread-safe.
+ * Counts the decisions of a named rate limit and its calls of the store, since the start of the gateway. If the
+ * settings of the limit change, the counts continue. Thread-safe.
  */
 final class LimitCounts {
     final LongAdder admitted = new LongAdder();

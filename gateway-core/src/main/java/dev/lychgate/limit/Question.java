@@ -3,9 +3,9 @@ package dev.lychgate.limit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A question to the store of a rate limit whose store decides about each request: whether one request is admitted. The
- * decision is made once: by the response of the store, or without the store if the store fails or does not respond in
- * time. Thread-safe.
+ * Asks the store of a rate limit whether one request is admitted. Used for limits whose store decides about each
+ * request. The decision is made once: by the response of the store, or without the store if the store fails or does not
+ * respond in time. Thread-safe.
  */
 public final class Question implements BucketStore.Outcome {
     /** Receives the decision. */
@@ -72,7 +72,10 @@ public final class Question implements BucketStore.Outcome {
         decider.ask(this);
     }
 
-    /** Returns the decision, in the form of {@link RateLimit#take}. Valid after {@link Listener#onDecided}. */
+    /**
+     * Returns the decision, as a number with the meaning of the result of {@link RateLimit#take}. Valid after {@link
+     * Listener#onDecided}.
+     */
     public long decision() {
         return decision;
     }

@@ -11,8 +11,9 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A named rate limit with its buckets and counters, for all event loops. It serves all generations with the same settings. The buckets
- * are either in this process or in the store of a {@link SharedLimit}. Thread-safe.
+ * A named rate limit with its buckets and counters. All event loops use one instance, and so do all generations in
+ * which the limit has equal settings. The buckets are either in this process or in the store of a {@link SharedLimit}.
+ * Thread-safe.
  */
 public final class RateLimit {
     /** The result of {@link #take(SharedBucket, long)} if the decision about a request needs a call of the store. */
@@ -111,7 +112,10 @@ public final class RateLimit {
         return counts.refused.sum();
     }
 
-    /** Returns how many decisions used a bucket that several keys share, because all separate buckets of the set were in use. */
+    /**
+     * Returns how many decisions used a bucket that several keys share, because all separate buckets that the key may
+     * use were in use.
+     */
     public long crowded() {
         return counts.crowded.sum();
     }
@@ -128,7 +132,7 @@ public final class RateLimit {
         return buckets;
     }
 
-    /** Returns the keys with the most refusals in the last minutes, sorted in descending order. */
+    /** Returns the keys with the most refusals in the last minutes. The key with the most refusals comes first. */
     public List<HotKey> hotKeys() {
         return counts.hot.all(now());
     }
@@ -144,7 +148,7 @@ public final class RateLimit {
     }
 
     /**
-     * Counts a request with a limit that gateways do not share. If the unit is bytes or cost, the number of units is
+     * Counts a request against a limit that gateways do not share. If the unit is bytes or cost, the number of units is
      * not known yet, so this method only checks that the bucket is not empty.
      *
      * @param key the {@linkplain #key key} of the request
@@ -162,8 +166,8 @@ public final class RateLimit {
     }
 
     /**
-     * Returns the bucket of a request in a limit that gateways share; null for other limits. The parameters are the
-     * same as in {@link #key}.
+     * Returns the bucket of a request if gateways share this limit; null if they do not share it. The parameters are
+     * the same as in {@link #key}.
      *
      * @param key the key of the request
      */
@@ -177,7 +181,7 @@ public final class RateLimit {
     }
 
     /**
-     * Counts a request in a limit that gateways share, by the bucket of the request.
+     * Counts a request against a limit that gateways share.
      *
      * @return the result of {@link #take(long, long)}, or {@link #UNDECIDED} if the decision needs a call of the store
      */
@@ -186,7 +190,7 @@ public final class RateLimit {
         return decision == UNDECIDED ? decision : count(decision);
     }
 
-    /** Counts a request for which the store was asked, by the decision about the question. */
+    /** Counts a request about which the store was asked. {@code decided} contains the decision. */
     public long take(Question decided) {
         return count(decided.decision());
     }
@@ -194,7 +198,7 @@ public final class RateLimit {
     /**
      * Returns the unit of an admitted request to its bucket, because another limit refuses the request.
      *
-     * @param bucket the bucket of a shared limit; null for other limits
+     * @param bucket the bucket of the request; null if gateways do not share the limit
      */
     public void giveBack(long key, @Nullable SharedBucket bucket, long now) {
         if (isOfRequests()) {
@@ -211,7 +215,7 @@ public final class RateLimit {
      * Takes the units of an exchange that has ended, or the latest bytes of an exchange that is in progress. If the
      * bucket contains fewer units, it gets into debt, and later requests are refused for longer.
      *
-     * @param bucket the bucket of a shared limit; null for other limits
+     * @param bucket the bucket of the request; null if gateways do not share the limit
      */
     public void charge(long key, @Nullable SharedBucket bucket, long bytes, long cost, long now) {
         long units = switch (config.unit()) {

@@ -15,9 +15,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rate limits of a generation. All routes and listeners that refer to a limit share its buckets. A limit keeps its
- * buckets in later generations if its settings do not change. A limit keeps its counts as long as each new generation
- * has a limit of the same name. Immutable; the limits are thread-safe.
+ * The rate limits of a generation. All routes and listeners that refer to a limit share the buckets of this limit. A
+ * limit keeps its buckets in later generations if its settings do not change. A limit keeps its counts as long as each
+ * new generation has a limit of the same name. Immutable; the limits are thread-safe.
  */
 public final class RateLimits {
     private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 4;

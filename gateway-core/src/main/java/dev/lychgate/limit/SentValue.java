@@ -13,9 +13,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the value of a part of a key that the client has sent. If a request contains several different values, this
- * class returns no value, because origins differ in which value they use. A client could otherwise add an invented
- * value to each request, and use another bucket for each request.
+ * Reads a value that the client has sent and that is a part of the key of a rate limit. If a request contains several
+ * different values, this class returns no value, because origins differ in which value they use. A client could
+ * otherwise add an invented value to each request, and thus use a new bucket for each request.
  */
 final class SentValue {
     private SentValue() {}

@@ -11,10 +11,10 @@ import java.util.concurrent.TimeUnit;
  * one key of the limit. Thread-safe without locks; a decision allocates nothing unless it needs a call of the store.
  *
  * <p>Units of a <em>lease</em> are charged to the bucket in the store before requests need them, so that a request
- * takes a unit without waiting. When about half of a lease is used, the gateway requests further units, with at most
- * one call of the store at a time. Without a lease, requests are admitted on <em>debt</em>, up to a bound. The next
- * call of the store charges the debt. If the bucket in the store is empty, the response of the store states for how
- * long. During this time, the gateway refuses requests without calls of the store.
+ * takes a unit without waiting. When about half of a lease is used, the gateway requests more units from the store. At
+ * most one call of the store is outstanding at a time. Without a lease, requests are admitted on <em>debt</em>, up to a
+ * bound. The next call of the store charges the debt. If the bucket in the store is empty, the response of the store
+ * states how long the bucket will be empty. During this time, the gateway refuses requests without calls of the store.
  *
  * <p>Hence, over any interval of t seconds in which the store responds, all gateways together admit at most {@code
  * burst + rate * t + gateways * (lease + debt)}: each used unit is leased or owed. The store grants at most {@code
@@ -33,11 +33,13 @@ public final class SharedBucket {
      * The longest pause between calls of the store while the store grants fewer units than requested, in nanoseconds.
      */
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
-    /** The shortest pause between such calls, in nanoseconds. */
+    /**
+     * The shortest pause between calls of the store while the store grants fewer units than requested, in nanoseconds.
+     */
     private static final long MOMENT = TimeUnit.MILLISECONDS.toNanos(1);
     /**
-     * The age of the last response, in nanoseconds, after which the gateway requests the state of a bucket without
-     * leases again.
+     * The age of the last response, in nanoseconds, from which the state of a bucket counts as outdated. If the gateway
+     * leases no units of the bucket, it then requests the state from the store again.
      */
     private static final long STALE = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -80,7 +82,10 @@ public final class SharedBucket {
     /** The number of leased units at which further units are requested. */
     private volatile long low;
 
-    /** The lease after the last response, for the estimate of the demand. Written while {@link #asked} is set. */
+    /**
+     * The number of leased units after the last response. The estimate of the demand uses this number. Written while
+     * {@link #asked} is set.
+     */
     private long leasedBefore;
     /** The time of the last response of the store. Written while {@link #asked} is set. */
     private volatile long respondedAt;
@@ -117,7 +122,9 @@ public final class SharedBucket {
         return part.isLost();
     }
 
-    /** Returns the bucket that further keys of a set share if all places of the set are in use. */
+    /**
+     * Returns the shared bucket of {@code set}. Keys use this bucket if all places of the set are in use by other keys.
+     */
     SharedBucket ofSet(int set) {
         return limit.ofSet(set);
     }
@@ -136,7 +143,7 @@ public final class SharedBucket {
         return false;
     }
 
-    /** Returns the rest of the lease to the store, because another key takes the place of this bucket. */
+    /** Returns the unused units of the lease to the store, because another key takes the place of this bucket. */
     void abandon() {
         long rest = (long) LEASED.getAndSet(this, 0L);
         if (rest > 0 && !part.isLost()) {

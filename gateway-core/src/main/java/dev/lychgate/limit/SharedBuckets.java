@@ -5,10 +5,11 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buckets of a shared limit that this gateway uses, in a table of fixed size like the table of {@link Buckets}. A key has
- * {@value Buckets#WAYS} possible places, which form a set. If buckets in use occupy all places of the set, the key uses the shared bucket
- * of the set. A bucket is in use until it is full again in the store, as far as the gateway knows. A flood of keys thus creates no more
- * buckets in the store than the table has places. Thread-safe without locks.
+ * The buckets of a shared limit that this gateway uses, in a table of fixed size like the table of {@link Buckets}. A
+ * key has {@value Buckets#WAYS} possible places, which form a set. If buckets in use occupy all places of the set, the
+ * key uses the shared bucket of the set. A bucket is in use until, according to the responses of the store, it is full
+ * again in the store. A flood of keys thus creates no more buckets in the store than the table has places. Thread-safe
+ * without locks.
  */
 final class SharedBuckets {
     /** The approximate size of a bucket with its place, in bytes. */
@@ -43,7 +44,7 @@ final class SharedBuckets {
     /**
      * Returns the bucket of a key; null if the key has no bucket in use.
      *
-     * @param key a hash of the key that no client can predict
+     * @param key a hash of the key; clients cannot predict the hash
      */
     @Nullable
     SharedBucket find(long key) {
@@ -105,7 +106,10 @@ final class SharedBuckets {
         return shared == null ? like : shared;
     }
 
-    /** Returns whether another thread has stored a bucket for the same key. If so, frees {@code place}. */
+    /**
+     * Returns whether another thread has stored a second bucket for the key of {@code bucket}. If so, frees {@code
+     * place}.
+     */
     private boolean isElsewhere(int set, SharedBucket bucket, int place) {
         for (int at = set; at < set + Buckets.WAYS; at++) {
             SharedBucket other = table.get(at);

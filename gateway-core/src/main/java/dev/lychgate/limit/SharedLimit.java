@@ -11,13 +11,16 @@ import org.jspecify.annotations.Nullable;
  * lower, the store decides about each request, because a lease would be as large as the limit. Thread-safe.
  */
 public final class SharedLimit {
-    /** The lowest rate at which the gateway leases units, in units per second. */
+    /**
+     * A rate in units per second. Below this rate, the store decides about each request. At this rate and above, the
+     * gateway itself decides, with units that it leases in advance or charges later.
+     */
     static final int EXACT_BELOW = 50;
 
     private static final double SECOND = 1e9;
     /**
-     * The smallest lease in units, unless the burst is smaller. A lease must cover the requests that one page load
-     * causes at once.
+     * The minimum size of a lease, in units. A lease must cover the requests that one page load causes at once. If the
+     * burst is smaller than this minimum, the lease is as large as the burst.
      */
     private static final long LEAST_LEASE = 10;
 
@@ -41,14 +44,17 @@ public final class SharedLimit {
         this.burst = config.capacity();
         this.exact = interval > SECOND / EXACT_BELOW;
         this.prepaid = config.unit() == Unit.REQUESTS;
-        // 2 % of the units of a second.
+        // 2 % of the units that the rate admits per second.
         long share = (long) Math.ceil(SECOND / interval / 50);
         this.lease = exact || !prepaid ? 0 : Math.min(burst, Math.max(LEAST_LEASE, share));
         // The units of a bucket depend on the rate, so a limit with another rate has separate buckets.
         this.identity = name + '\n' + config.limit() + '\n' + burst + '\n' + config.unit() + '\n';
     }
 
-    /** Returns whether the store decides about each request. If not, this gateway leases units in advance. */
+    /**
+     * Returns whether the store decides about each request. If the result is false, this gateway decides, with units
+     * that it leases in advance or charges later.
+     */
     public boolean isExact() {
         return exact;
     }

@@ -31,8 +31,8 @@ sealed interface PathPattern extends RoutePredicate
     boolean matches(String path);
 
     /**
-     * Returns the number of literal segments of a template or prefix; 0 for other forms, which need no such count for
-     * their order.
+     * Returns the number of literal segments of a template or prefix; 0 for all other forms, because their order does
+     * not depend on this number.
      */
     default int literals() {
         return 0;

@@ -76,7 +76,10 @@ record PredicateCompiler(String prefix, RegexBudget budget, List<ConfigException
         }
     }
 
-    /** @param expected true if at least one group must match; false if no group may match */
+    /**
+     * @param expected true if the predicate requires that at least one group matches; false if it requires that none of
+     *     the groups matches
+     */
     RoutePredicate.Groups groups(String key, List<MatchConfig> configs, boolean expected) {
         List<List<RoutePredicate>> groups = new ArrayList<>();
         for (int i = 0; i < configs.size(); i++) {

@@ -37,7 +37,7 @@ public final class RequestGroups {
     }
 
     /**
-     * Compiles one group of predicates. All requests belong to a group without predicates.
+     * Compiles one group of predicates. A group without predicates matches all requests.
      *
      * @param key the key of the group's section in messages, such as {@code faults.rules[0].match}
      * @param budget limits the size of the regular expressions

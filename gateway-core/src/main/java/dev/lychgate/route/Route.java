@@ -71,7 +71,7 @@ public final class Route {
     }
 
     /**
-     * Returns the forwarded path, in normal form unless the route forwards it raw.
+     * Returns the forwarded path. The path is in normal form, unless the route forwards the path as the client sent it.
      *
      * @param head the matched request. If a filter has since changed its path, and this route does not match the new
      *     path, the new path is forwarded without a rewrite

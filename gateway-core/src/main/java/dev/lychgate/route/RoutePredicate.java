@@ -63,7 +63,7 @@ interface RoutePredicate {
      * Matches requests with one of these methods. A route that lists GET also accepts HEAD, because HEAD requests the
      * head of the same response. A route that treats HEAD differently lists HEAD and comes earlier in the order.
      *
-     * @param accepted {@code named}, and HEAD if GET is among them
+     * @param accepted the methods in {@code named}, and HEAD if {@code named} contains GET
      * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-9.3.2">RFC 9110, 9.3.2 HEAD</a>
      */
     record Methods(Set<String> named, Set<String> accepted) implements RoutePredicate {
@@ -300,7 +300,8 @@ interface RoutePredicate {
     /**
      * Tests groups of predicates. A group matches a request if all of its predicates match.
      *
-     * @param expected true if at least one group must match; false if no group may match
+     * @param expected true if the predicate requires that at least one group matches; false if it requires that none of
+     *     the groups matches
      */
     record Groups(boolean expected, List<List<RoutePredicate>> groups) implements RoutePredicate {
         @Override

@@ -192,8 +192,8 @@ public final class RouteTable {
     }
 
     /**
-     * Returns a warning for each guarded path for which a later route with a wider path may forward other spellings to
-     * an upstream.
+     * Returns warnings about guarded paths. A path gets a warning if a later route with a more general path may forward
+     * a different spelling of the guarded path to an upstream.
      */
     public List<String> guardWarnings() {
         return RouteWarnings.guards(inOrder);
