@@ -24,15 +24,18 @@ import org.jspecify.annotations.Nullable;
  * may be unable to load a class, and such a failure is permanent.
  *
  * <p>The gateway reserves {@value #OWN_NEEDS} descriptors for itself. For upstreams, it reserves the number of
- * descriptors that connection pools, WebSockets and splicing pipes can open together, but at most half of the remaining
- * descriptors. The listeners share the descriptors that are left. If the sum of the listeners' connection limits is
- * higher, each listener gets at most an equal share. Descriptors that listeners with lower limits do not need are
- * divided among the listeners with higher limits.
+ * descriptors that connection pools, WebSockets and splicing pipes can open together, but at most half of the
+ * descriptors that it does not need for itself. The listeners share the descriptors that are left. If the sum of the
+ * listeners' connection limits exceeds this number, each listener gets at most an equal share. Descriptors that
+ * listeners with lower limits do not need are divided among the listeners with higher limits.
  */
 final class DescriptorBudget {
     static final int OWN_NEEDS = 256;
 
-    /** The minimum number of client connections. The gateway does not start if fewer are possible. */
+    /**
+     * The minimum number of client connections. The gateway does not start if its descriptors suffice only for fewer
+     * client connections.
+     */
     static final int LEAST_CLIENTS = 64;
 
     /**
@@ -82,7 +85,7 @@ final class DescriptorBudget {
             sum += upstream.pool().connections() * targets;
         }
         for (RouteConfig route : of.routes()) {
-            // Each WebSocket has its own connection to an origin, which no pool counts.
+            // Each WebSocket has its own connection to an origin. No pool counts this connection.
             WebSocketConfig webSocket = route.webSocket();
             boolean alsoThere = webSocket != null
                     && other != null
@@ -94,8 +97,8 @@ final class DescriptorBudget {
     }
 
     /**
-     * Returns how many endpoints and services of {@code upstream} share their connection pools with {@code same}. This
-     * is the upstream with the same name in the other configuration.
+     * Returns how many endpoints and services of {@code upstream} share their connection pools with {@code same}, the
+     * upstream of this name in a second configuration.
      */
     private static long shared(UpstreamConfig upstream, @Nullable UpstreamConfig same) {
         if (same == null || !same.pool().equals(upstream.pool())) {
@@ -151,8 +154,8 @@ final class DescriptorBudget {
 
     /**
      * Returns a message for the operator if the process may open too few files; null if the limit suffices. The limit
-     * suffices if it leaves room for {@value #LEAST_CLIENTS} client connections, or for the configured number if that
-     * is lower.
+     * suffices if it leaves room for {@value #LEAST_CLIENTS} client connections. If the configured number of client
+     * connections is lower, room for the configured number suffices.
      */
     @Nullable
     String shortage() {

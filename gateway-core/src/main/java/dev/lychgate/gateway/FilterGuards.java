@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The filters of all generations in force, each with its settings from {@code filters.guard}. The settings of a filter
- * are those in the configuration of its generation. For filters of a replaced generation, the settings of the stable
- * generation apply. Immutable.
+ * The filters of all generations in force, each with its settings from {@code filters.guard}. For each filter, the
+ * settings in the configuration of its generation apply. For filters of a replaced generation, the settings of the
+ * stable generation apply. Immutable.
  */
 final class FilterGuards {
     private final FilterGuard stable;

@@ -24,8 +24,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Detects filters that block an event loop, and logs each of them with file and line. Off-loads synchronous filters
- * that wait, and ejects other filters after repeated strikes. In addition, compares the cost of filters with their
- * budgets, and monitors calls of blocking filters.
+ * that block because they wait, and ejects all other filters that block an event loop, after repeated strikes. In
+ * addition, compares the cost of filters with their budgets, and monitors the calls of filters that run on threads for
+ * blocking work.
  *
  * <p>The watchdog can't stop a filter: all exchanges on the loop wait until the filter returns. {@link StallWatch}
  * handles filters that never return. The watchdog covers the filters of all generations in force. For each filter, the
@@ -129,8 +130,8 @@ final class FilterWatchdog {
     }
 
     /**
-     * Collects stack traces of the threads that run a filter in {@code suspects}. Takes several samples, because a run
-     * lasts only microseconds, so that one sample would rarely coincide with a run.
+     * Collects stack traces of the threads that run a filter in {@code suspects}. A run lasts only microseconds, so a
+     * single sample would rarely coincide with a run. Therefore, this method takes several samples.
      */
     private void locate(List<BudgetWatch> suspects) {
         for (int i = 0; i < LOOKS; i++) {
@@ -146,7 +147,7 @@ final class FilterWatchdog {
     /**
      * Ejects a filter and logs the consequence.
      *
-     * @param asked true if the filter's condition blocks the loop; false if the filter itself does
+     * @param asked true if the condition of the filter blocked the loop; false if the filter itself blocked the loop
      */
     static void eject(FilterSlot slot, boolean asked) {
         slot.eject(asked ? FilterSlot.Ejection.NOT_ASKED : FilterSlot.Ejection.NOT_RUN);
@@ -242,7 +243,7 @@ final class FilterWatchdog {
 
         /**
          * Returns whether the thread waits or has used the CPU for at least half of the limit. If neither is true, the
-         * thread had no processor or garbage collection paused it, which is not the filter's fault.
+         * filter is not to blame: the thread had no processor, or garbage collection paused it.
          */
         private boolean isAtWork(ThreadProperties thread, StackTraceElement[] stack, FilterGuard guard) {
             if (thread.state() != Thread.State.RUNNABLE || (stack.length > 0 && stack[0].isNativeMethod())) {

@@ -303,10 +303,10 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Builds the next stable generation and swaps it in. New exchanges use the new generation; open exchanges keep
-     * theirs. Listeners stay unchanged. A candidate stays in force and keeps its number. If certificates have been
-     * renewed, stable generation and candidate use the renewed certificates. Blocks while names are resolved and
-     * self-checks of filters run.
+     * Builds the next stable generation and swaps it in. New exchanges use the new generation; open exchanges keep the
+     * generation with which they began. Listeners stay unchanged. A candidate stays in force and keeps its number. If
+     * certificates have been renewed, stable generation and candidate use the renewed certificates. Blocks while names
+     * are resolved and self-checks of filters run.
      *
      * @return the new stable generation
      * @throws ConfigException if the configuration or the filters are invalid; in this case, the generations in force
@@ -343,8 +343,8 @@ public final class Gateway implements AutoCloseable {
 
     /**
      * Changes the rule that selects the exchanges of the candidate. If the new split has the salt of the current split
-     * and a larger share, all clients that use the candidate keep using the candidate, and further clients join them.
-     * Waits until a change in progress is complete.
+     * and a larger share, all clients that use the candidate keep using the candidate, and some clients change from the
+     * stable generation to the candidate. Waits until a change in progress is complete.
      *
      * @throws IllegalStateException if there is no candidate
      */
@@ -364,8 +364,8 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Removes the candidate, if there is one. All new exchanges then use the stable generation; open exchanges keep their
-     * generation. Waits for a change in progress.
+     * Removes the candidate, if there is one. After this, all new exchanges use the stable generation; open exchanges
+     * keep their generation. Waits for a change in progress.
      */
     public void withdraw() {
         generations.withdraw();
@@ -482,7 +482,7 @@ public final class Gateway implements AutoCloseable {
      * Stops gracefully: stops accepting connections, closes idle connections, and waits until open exchanges have
      * ended.
      *
-     * @param within the maximum wait; connections that are still open at its end are aborted
+     * @param within the maximum time to wait; connections that are still open after this time are aborted
      * @return the number of aborted client connections; 0 if all exchanges ended in time
      */
     public int drain(Duration within) {
@@ -516,7 +516,10 @@ public final class Gateway implements AutoCloseable {
         drained.complete(null);
     }
 
-    /** Ends a drain if only connections on stalled loops remain, because their exchanges can't end. */
+    /**
+     * Ends a drain if all connections that are still open belong to stalled loops. The exchanges of these connections
+     * can't end.
+     */
     private void endDrainIfOnlyStalledRemain() {
         if (draining
                 && stalls.stalled() > 0

@@ -40,8 +40,8 @@ public final class LoopProbe {
     }
 
     /**
-     * Returns a future that completes when the event loop runs the task of the probe, on this loop. If the loop is
-     * blocked permanently, the future never completes.
+     * Returns a future that completes when the event loop runs the task of the probe. The future completes on the event
+     * loop. If the loop is blocked permanently, the future never completes.
      */
     public CompletableFuture<Void> answered() {
         return answered.copy();

@@ -139,8 +139,8 @@ final class StallWatch {
     }
 
     /**
-     * Ejects the running filter if its current call has lasted for {@code stall.after}. If the call is shorter, other
-     * work has stalled the loop, which is not the filter's fault.
+     * Ejects the running filter if its current call has lasted for {@code stall.after}. If the call has lasted for less
+     * time, other work has stalled the loop, and the filter is not ejected.
      */
     private void ejectFilter(LoopGuard guard, long now, GatewayConfig settings) {
         FilterSlot slot = guard.slot();
@@ -150,7 +150,8 @@ final class StallWatch {
         if (slot != null
                 && holds
                 && !slot.isEjected()
-                // A run that began before the filter was off-loaded ejects nothing, because later runs block no loop.
+                // A filter that is already off-loaded is not ejected for an earlier run, because its later runs block
+                // no loop.
                 && !(slot.isOffloaded() && guard.isRun())
                 && guard.slot() == slot
                 && guards.apply(slot).action() == FilterGuard.Action.EJECT) {

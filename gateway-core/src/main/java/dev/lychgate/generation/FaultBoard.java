@@ -19,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The state of fault injection that outlives generations: the faults that operators have injected, and which faults of the
- * configuration are in force or have ended. All generations of a gateway share one board, which exists until the process ends.
- * Each change replaces the snapshot by compare-and-set, so that no change is lost if operators, reloads and expiries change the
- * faults concurrently. Thread-safe; no method blocks.
+ * Keeps the state of fault injection until the process ends. The state consists of the faults that operators have
+ * injected, and of the information which configured faults are in force or have ended. All generations of a gateway
+ * share one board. Each change replaces the snapshot by compare-and-set, so that no change is lost if operators,
+ * reloads and expiries change the faults concurrently. Thread-safe; no method blocks.
  */
 public final class FaultBoard {
     private static final Logger LOG = LoggerFactory.getLogger(FaultBoard.class);
@@ -97,7 +97,7 @@ public final class FaultBoard {
         return clock.instant();
     }
 
-    /** Returns the current snapshot. The object is the same until a fault begins or ends. */
+    /** Returns the current snapshot. All calls return one object until a fault begins or ends. */
     FaultState state() {
         return Objects.requireNonNull(state.get());
     }
@@ -145,9 +145,10 @@ public final class FaultBoard {
     }
 
     /**
-     * Ends a fault before it expires. A fault of the configuration stays ended until its settings change or the gateway restarts.
+     * Ends a fault before it expires. A fault of the configuration stays ended until its settings change or the gateway
+     * restarts.
      *
-     * @return false if the fault had ended before
+     * @return false if the fault had already ended
      */
     public boolean stop(FaultRule rule) {
         return end(rule, "stopped by an operator");

@@ -109,8 +109,8 @@ public final class FaultPlan {
     }
 
     /**
-     * Returns the faults that hit a request, in the order in which they take effect. Each fault decides independently
-     * of the others whether it hits the request. The caller owns the list. Allocates nothing if no fault hits.
+     * Returns the faults that hit a request, in the order in which they take effect. Each fault is tested independently
+     * of all other faults. The caller owns the list. Allocates nothing if no fault hits.
      *
      * @param random draws the random numbers for the shares of faults; owned by the calling thread
      */

@@ -21,9 +21,9 @@ import java.util.random.RandomGenerator;
 /**
  * A compiled fault: selects the requests that it hits, and contains its effects. Immutable and thread-safe.
  *
- * <p>If the client address, a cookie or a header decides whether a request belongs to the share of a fault, a hash of
- * this value decides. The only salt of the hash is the name of the fault. Therefore, all event loops, generations and
- * gateways select the same clients, even after a restart.
+ * <p>The share of a fault may depend on the client address, a cookie or a header. In this case, a hash of this value
+ * decides whether the fault hits a request. The only salt of the hash is the name of the fault. Therefore, all event
+ * loops, generations and gateways select the same clients, even after a restart.
  */
 public final class FaultRule {
     /** The kinds of effects that a fault can have. */
@@ -41,7 +41,7 @@ public final class FaultRule {
         }
     }
 
-    /** The origin of a fault: the configuration or an operator. */
+    /** The source of a fault: the configuration or an operator. */
     public enum Source {
         /** The configuration declares the fault. Reloads apply changes. */
         CONFIGURATION,

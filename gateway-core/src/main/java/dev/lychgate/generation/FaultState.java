@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 /**
  * A snapshot of the faults of a gateway. Immutable.
  *
- * @param permitted whether a generation in force permits faults; without permission, no fault is active
+ * @param permitted whether a generation in force permits faults; if no generation permits faults, no fault is active
  * @param injected the faults of operators, in the order of their injection
  * @param configured the faults of the configurations in force; faults with equal settings are listed once
  * @param ended the configured faults that have expired or were stopped, by their settings; a fault with changed
@@ -73,8 +73,8 @@ record FaultState(boolean permitted, List<FaultRule> injected, List<FaultRule> c
     }
 
     /**
-     * Returns this state with the permission and the configured faults of {@code offered}. Without permission, the
-     * faults of operators end.
+     * Returns this state with two parts replaced: the permission and the configured faults are taken from {@code
+     * offered}. If {@code offered} does not permit faults, the faults of operators end.
      */
     FaultState adopting(FaultState offered) {
         Set<FaultConfig> known =

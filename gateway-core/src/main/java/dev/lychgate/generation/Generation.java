@@ -35,8 +35,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A snapshot of everything that a reload may change. Immutable and thread-safe, except for counters of exchanges, which
- * belong to one event loop each.
+ * A snapshot of everything that a reload may change. Immutable and thread-safe, except for the counters of exchanges.
+ * Each of these counters belongs to one event loop.
  *
  * <p>If the addresses of a configured host name change, {@link #resolved} returns a new object that replaces this one.
  * The new object has the same number and differs only in its upstreams.
@@ -152,9 +152,9 @@ public final class Generation {
     }
 
     /**
-     * Builds a candidate from this generation, like {@link #next(long, GatewayConfig, FilterSet, int)}. Both
-     * generations are in force at the same time, so they share the stored responses of a route only if the origins of
-     * the route and all filters are the same in both.
+     * Builds a candidate from this generation, like {@link #next(long, GatewayConfig, FilterSet, int)}. The candidate
+     * and the stable generation are in force at the same time. They share the stored responses of a route only if the
+     * route has the same origins and all filters are the same in both generations.
      */
     public Generation candidate(long as, GatewayConfig changed, FilterSet changedFilters, int loops) {
         boolean sameFilters = filterSet.entries().equals(changedFilters.entries())
@@ -235,9 +235,10 @@ public final class Generation {
     }
 
     /**
-     * Returns this candidate for use with another stable generation. The result shares all parts that have the same
-     * settings with {@code stable}: certificates and keys, which may have been renewed, circuit breakers, bulkheads,
-     * limits and retry budgets. The number stays the same, because configuration and filters are unchanged.
+     * Returns this candidate for use with a new stable generation. Parts whose settings are equal in this candidate and
+     * in {@code stable} are taken from {@code stable}: circuit breakers, bulkheads, limits, retry budgets, and
+     * certificates and keys, which may have been renewed. The number stays the same, because configuration and filters
+     * are unchanged.
      */
     Generation beside(Generation stable, int loops) {
         return with(
@@ -451,9 +452,7 @@ public final class Generation {
         return faults;
     }
 
-    /**
-     * Returns the state of fault injection that outlives generations. All generations of a gateway share this object.
-     */
+    /** Returns the state of fault injection. All generations of a gateway share this object. */
     public FaultBoard faultBoard() {
         return faultBoard;
     }

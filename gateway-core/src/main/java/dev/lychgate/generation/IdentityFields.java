@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class IdentityFields {
     /**
-     * Suffix of the name of the field for the certificate chain. Origins trust this field as much as the identity field.
+     * The suffix that turns the name of the identity field into the name of the field with the certificate chain.
+     * Origins trust both fields equally.
      */
     private static final String CHAIN = "-chain";
 

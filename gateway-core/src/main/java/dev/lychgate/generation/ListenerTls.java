@@ -49,8 +49,9 @@ final class ListenerTls {
     }
 
     /**
-     * Returns these objects, but takes the object of a listener from {@code stable} if the TLS settings of the listener
-     * are equal in both.
+     * Returns the TLS objects for a generation that is in force together with the stable generation, whose objects are
+     * in {@code stable}. If a listener has equal TLS settings in both generations, its object is taken from {@code
+     * stable}; otherwise, it is taken from this set.
      */
     ListenerTls beside(ListenerTls stable, List<ListenerConfig> listeners) {
         Map<String, ServerTls> all = new HashMap<>(byListener);

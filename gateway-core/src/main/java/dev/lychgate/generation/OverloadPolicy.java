@@ -128,16 +128,16 @@ public final class OverloadPolicy {
     }
 
     /**
-     * Returns the fixed response to shed requests of an upstream; null if shed requests currently get the error
-     * response.
+     * Returns the fixed response that clients get if a request to {@code upstream} is shed; null if they currently get
+     * the error response.
      */
     public RouteAction.@Nullable Respond page(String upstream) {
         return page != null && hasReached(upstream, Rung.PAGE) ? page : null;
     }
 
     /**
-     * Returns whether requests of low priority to an upstream get stale responses of the cache instead of being
-     * forwarded.
+     * Returns whether low-priority requests to an upstream currently get stale responses from the cache, instead of
+     * being forwarded.
      */
     public boolean isStale(String upstream) {
         return config.stale() != null && hasReached(upstream, Rung.STALE);

@@ -81,7 +81,7 @@ public final class RoutePolicies {
     /**
      * Returns the policies of a route.
      *
-     * @param before the policies of the same route in the previous generation; null if there are none
+     * @param before the policies of the route with this id in the previous generation; null if there are none
      */
     static RoutePolicies of(RouteConfig route, int loops, @Nullable RoutePolicies before) {
         return before != null && before.isOf(route, loops)

@@ -15,7 +15,9 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The policies of the routes of a generation, and the upstreams to which the routes forward. Immutable. */
+/**
+ * Contains, for each route of a generation, the policies of the route and the upstream to which it forwards. Immutable.
+ */
 final class RouteTargets {
     private final Map<String, RoutePolicies> policies;
     private final IdentityHashMap<Route, ProxyTarget> targets = new IdentityHashMap<>();
@@ -70,8 +72,8 @@ final class RouteTargets {
     }
 
     /**
-     * Returns the policies by route id, but takes the policies of a route from {@code stable} if the settings are equal
-     * in both.
+     * Returns the policies by route id, for a generation that is in force together with the stable generation. If a
+     * route has equal settings in both generations, its policies are taken from {@code stable}.
      */
     Map<String, RoutePolicies> policiesBeside(RouteTargets stable, Collection<RouteConfig> routes, int loops) {
         Map<String, RoutePolicies> own = new HashMap<>(policies);

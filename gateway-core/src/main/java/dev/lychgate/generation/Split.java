@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
  * Divides requests between a stable generation and a candidate. Immutable and thread-safe.
  *
  * <p>The division hashes one value of each request, such as the client's address or a cookie, to a uniformly
- * distributed number in (0, 1]. A request uses the candidate if this number is at most the share. With the same salt,
- * values that use the candidate therefore keep using it at every larger share, on every event loop. Each rollout has a
- * new salt, so that its first clients differ from the first clients of other rollouts.
+ * distributed number in (0, 1]. A request uses the candidate if this number is at most the share. As long as the salt
+ * does not change, a request value that selects the candidate therefore also selects the candidate at every larger
+ * share, on every event loop. Each rollout has a new salt, so that its first clients differ from the first clients of
+ * earlier rollouts.
  *
  * @param share the share of the candidate, from 0 to 1. It is a share of the values or, if requests are divided at
  *     random, of the requests
@@ -52,7 +53,7 @@ public record Split(
     }
 
     /**
-     * Returns the same division with another share and without copies.
+     * Returns a copy of this division with the share {@code changed}. The returned division copies no requests.
      *
      * @param changed the share, from 0 to 1
      */
@@ -60,7 +61,10 @@ public record Split(
         return new Split(changed, salt, by, include);
     }
 
-    /** Returns the same division, which also copies requests of the stable generation to {@code receiver}. */
+    /**
+     * Returns a division with the settings of this division that also sends copies of requests of the stable generation
+     * to {@code receiver}.
+     */
     public Split copiedTo(RequestCopies receiver) {
         return new Split(share, salt, by, include, receiver);
     }
@@ -113,7 +117,8 @@ public record Split(
 
     /**
      * Returns the value of the cookie or header that divides requests. Returns null if the client's address divides the
-     * requests, which is configured, or is the case if the value is missing or empty.
+     * requests. This is the case if the configuration requires it, or if the request lacks the cookie or header, or if
+     * the value is empty.
      */
     private @Nullable String value(RequestHead head) {
         String value = null;

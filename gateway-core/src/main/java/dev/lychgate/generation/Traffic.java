@@ -20,17 +20,18 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>endpoints: each generation uses its own endpoints; the state of an endpoint that both contain is shared
  *   <li>pool settings, origin protocol and origin TLS: if they differ, the candidate gets its own pools, each with its
- *   own limits
+ *       own limits
  *   <li>circuit breakers, bulkheads, limits and retry budgets of upstreams and routes: if their settings differ, the
- *   candidate gets its own
+ *       candidate gets its own
  *   <li>health checks and outlier detection: the settings of the stable generation apply to all of its endpoints, and
- *   the settings of the candidate apply to the endpoints that only the candidate contains. Otherwise, one endpoint
- *   could have two different results
+ *       the settings of the candidate apply to the endpoints that only the candidate contains. Otherwise, one endpoint
+ *       could have two different results
  *   <li>DNS: each generation uses the lookup results for its own settings
  * </ul>
  *
- * <p>Settings that apply before a generation is chosen or to the whole process come from the stable generation only:
- * TLS of listeners, stall detection, and load shedding that depends on the load of the gateway itself.
+ * <p>Some settings apply to the whole process, or before a generation is chosen. These settings always come from the
+ * stable generation: TLS of listeners, stall detection, and load shedding that depends on the load of the gateway
+ * itself.
  */
 public final class Traffic {
     private final Generation stable;
@@ -59,7 +60,7 @@ public final class Traffic {
     }
 
     /**
-     * Returns traffic with the same generations and another split.
+     * Returns traffic with the generations of this traffic and the split {@code split}.
      *
      * @throws IllegalStateException if there is no candidate
      */

@@ -90,10 +90,10 @@ final class UpstreamSet {
     /**
      * Builds one upstream of the generation.
      *
-     * @param before the same upstream in an earlier generation, from which the protection carries over; null if there
-     *     is none
-     * @param beside the same upstream in the other generation in force, with which protection is shared; null if there
-     *     is none
+     * @param before the upstream of this name in an earlier generation, from which the protection carries over; null if
+     *     there is none
+     * @param beside the upstream of this name in the second generation in force, with which protection is shared; null
+     *     if there is none
      */
     private static Upstream upstream(
             UpstreamConfig resolved,
@@ -114,10 +114,12 @@ final class UpstreamSet {
     }
 
     /**
-     * Returns these upstreams with the current addresses of their names; the same object if the addresses are unchanged.
+     * Returns these upstreams with the current addresses of their names; the same object if the addresses are
+     * unchanged.
      *
      * @param configured the settings of the upstreams by name, with names in place of addresses
-     * @param beside the upstreams of the other generation in force, with which the state of new endpoints is shared; empty if there is none
+     * @param beside the upstreams of the second generation in force, with which the state of new endpoints is shared;
+     *     empty if there is no second generation
      */
     UpstreamSet resolved(Map<String, UpstreamConfig> configured, int loops, UpstreamSet beside) {
         Map<String, Upstream> now = new LinkedHashMap<>();
@@ -137,7 +139,10 @@ final class UpstreamSet {
         return changed ? new UpstreamSet(now) : this;
     }
 
-    /** Returns these upstreams with the TLS objects and the protection that the upstreams of {@code stable} have for the same settings. */
+    /**
+     * Returns these upstreams, changed to use TLS objects and protection of {@code stable} wherever the settings in
+     * {@code stable} are equal.
+     */
     UpstreamSet beside(UpstreamSet stable, int loops) {
         Map<String, Upstream> now = new LinkedHashMap<>();
         for (Upstream upstream : byName.values()) {
