@@ -207,7 +207,10 @@ final class CacheControl {
 
     // ---- directives
 
-    /** Returns whether these directives are from a targeted field. If they are, {@code Expires} is ignored. */
+    /**
+     * Returns whether these directives are from a targeted field. If these directives are from a targeted field, {@code
+     * Expires} is ignored.
+     */
     boolean isTargeted() {
         return targeted;
     }

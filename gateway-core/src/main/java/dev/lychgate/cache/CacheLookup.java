@@ -164,8 +164,8 @@ public final class CacheLookup implements AutoCloseable {
      *
      * @param wake runs when the leader has a result or has failed, possibly on another event loop
      * @param identified whether the sender is identified by means other than the credentials in the request
-     * @return {@link Found#WAIT} if the request must wait; {@link Found#NOTHING} if it must be sent; another result of
-     *     a search if a response has been stored in the meantime
+     * @return {@link Found#WAIT} if the request must wait; {@link Found#NOTHING} if it must be sent; a result of {@link
+     *     #search} if a response has been stored in the meantime
      */
     public Found join(Runnable wake, boolean identified, long now) {
         if (policy.patience() == 0 || !request.acceptsSharedResponse()) {
@@ -362,7 +362,7 @@ public final class CacheLookup implements AutoCloseable {
     /**
      * Returns whether a stale response may be sent in place of the error of a request that was shed.
      *
-     * @param forwarded whether an earlier attempt of the same exchange was sent to an origin
+     * @param forwarded whether an earlier attempt of this exchange was sent to an origin
      */
     public boolean servesDespiteRefusal(long now, boolean forwarded) {
         StoredResponse stored = found;
@@ -384,8 +384,8 @@ public final class CacheLookup implements AutoCloseable {
     }
 
     /**
-     * Returns whether the body of the response is being stored. If it is, the body must be read into memory and not
-     * spliced.
+     * Returns whether the body of the response is being stored. A body that is being stored must be read into memory
+     * and not spliced.
      */
     public boolean isStoring() {
         return storing != null;

@@ -15,8 +15,8 @@ public final class CacheUse {
     private CacheUse() {}
 
     /**
-     * Describes how a request uses the cache of its route: the reason why it does not use the cache, or its key and the
-     * reasons why its response may not be stored.
+     * Describes how a request uses the cache of its route. If the request does not use the cache, the result is the
+     * reason. If it does, the result contains its key, and the reasons why its response may not be stored.
      *
      * @param secure whether the client uses HTTPS
      * @param cache the cache of a running gateway, whose stored response for this request is described; null without a

@@ -5,8 +5,8 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 
 /**
- * Parses and formats the dates in header fields. Accepts the three formats of RFC 9110 and no others; a response with a
- * malformed date counts as stale. Does not use the formatters of the JDK, because they load locale data.
+ * Parses and formats the dates in header fields. Accepts the three formats of RFC 9110 and no other format; a response
+ * with a malformed date counts as stale. Does not use the formatters of the JDK, because they load locale data.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7">RFC 9110, 5.6.7 Date/Time Formats</a>
  */

@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  * Makes the keys under which the responses of a route are stored. A key contains every part of a request that can
  * affect the response, so that a client can't store a response under the key of another request. The parts from the URI
  * are the scheme, the host in lower case and without the default port, the path that the origin receives, and the
- * query. The other parts are the configured parts of the request, the upstream if a filter has chosen it, the fields
- * that filters have added, and every field that some origins use in place of the URI. Immutable.
+ * query. The key also contains the configured parts of the request, the upstream if a filter has chosen it, and the
+ * fields that filters have added. In addition, it contains every field that some origins use in place of the URI.
+ * Immutable.
  */
 final class KeyMaker {
     /** Fields that frameworks and proxies use in place of the host, the path, the scheme or the method of a request. */

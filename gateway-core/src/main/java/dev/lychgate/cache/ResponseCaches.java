@@ -129,7 +129,7 @@ public final class ResponseCaches {
         return store.memory().most();
     }
 
-    /** Returns the number of responses that were removed to make room for others. */
+    /** Returns the number of evicted responses, which were removed to make room for new responses. */
     public long evictions() {
         return store.evictions();
     }

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Chooses the field from which the cache directives of a response are read: the first targeted field that is valid and
- * not empty or, if there is none, {@code Cache-Control}.
+ * Chooses the field from which the cache directives of a response are read. This is the first targeted field that is
+ * valid and not empty. If there is no such field, it is {@code Cache-Control}.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9213#section-2.2">RFC 9213, 2.2 Cache Behavior</a>
  */

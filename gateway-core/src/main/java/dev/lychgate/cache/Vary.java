@@ -31,9 +31,9 @@ record Vary(List<String> names, List<@Nullable String> values) {
      *
      * @param request the fields of the request at the time of the search in the cache
      * @param forwarded the fields of the request that the origin received
-     * @return null if the gateway can't determine for which later requests the response is usable, because the response
-     *     varies on everything, or on a field that the gateway has set or changed after the search, such as the address
-     *     of the client
+     * @return null if the gateway can't determine for which later requests the response is usable. The reason is that
+     *     the response varies on everything, or on a field that the gateway has set or changed after the search, such
+     *     as the address of the client
      */
     static @Nullable Vary of(HttpHeaders response, HttpHeaders request, HttpHeaders forwarded) {
         List<String> fields = response.getAll(HttpHeaderNames.VARY);

@@ -64,9 +64,9 @@ final class Http1OriginTunnel extends Deadline implements OriginTunnel {
     }
 
     /**
-     * Closes the gateway's side of the connection, including TLS, and keeps reading for {@link #FAREWELL}. After an
-     * immediate close, further bytes from the origin would cause a reset, which could destroy bytes that the origin has
-     * not read yet.
+     * Closes the gateway's side of the connection, including TLS, and keeps reading for {@link #FAREWELL}. If the
+     * connection were closed immediately, bytes that the origin still sends would cause a reset. A reset could destroy
+     * bytes that the origin has not read yet.
      */
     @Override
     public void close() {

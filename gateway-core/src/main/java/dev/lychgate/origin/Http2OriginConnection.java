@@ -148,7 +148,7 @@ public final class Http2OriginConnection extends ClientSide implements PooledCon
 
     /**
      * Called after a stream has timed out. If the connection has received nothing since that stream began, the cause
-     * may be the network path and not the origin. In this case, no further streams of this connection are leased.
+     * may be the network path and not the origin. In this case, the pool leases no new streams of this connection.
      *
      * @param since the time at which the stream began, on the clock of the deadline wheel
      */

@@ -93,7 +93,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         return wire == null ? 0 : wire.unsent();
     }
 
-    /** Ends the data to the origin, and discards further data from the origin. */
+    /** Ends the data to the origin, and discards all data that the origin sends from now on. */
     void sayGoodbye() {
         listener = null;
         silence.remove();

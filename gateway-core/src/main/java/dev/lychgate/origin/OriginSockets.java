@@ -12,9 +12,9 @@ import java.util.function.Function;
 /**
  * Creates sockets for connections to origins. All event loops share this object.
  *
- * <p>Sockets are created without {@code Bootstrap}, because connections are opened on the request path: a thousand at
- * once if there are a thousand clients and the pools are empty. For each connection, a bootstrap would cost copies of
- * its options, an initializer and a loop iteration.
+ * <p>Sockets are created without {@code Bootstrap}, because connections are opened on the request path. If the pools
+ * are empty, a thousand clients may cause a thousand connects at once. For each connection, a bootstrap would cost
+ * copies of its options, an initializer and a loop iteration.
  *
  * @param open registers each socket
  * @param sockets creates a channel of the gateway's transport for an address

@@ -13,8 +13,8 @@ public interface ResponseListener extends ResponseBodyListener {
 
     /**
      * Delivers the head of the final response. If the response {@linkplain ResponseHead#isTunnel opens a tunnel}, all
-     * bytes after the head are delivered as chunks of the body, and the end of the connection is delivered as the end
-     * of the body.
+     * bytes after the head are delivered as chunks of the body. The end of the connection is delivered as the end of
+     * the body.
      */
     void onResponseHead(ResponseHead head);
 

@@ -63,7 +63,7 @@ final class Reuse {
     /**
      * Records the end of the response.
      *
-     * @param surplus whether further bytes arrived
+     * @param surplus whether bytes arrived after the end of the response
      */
     void responseEnd(boolean surplus) {
         progress = progress.afterResponse();

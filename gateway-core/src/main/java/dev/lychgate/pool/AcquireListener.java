@@ -22,8 +22,8 @@ public interface AcquireListener {
     }
 
     /**
-     * Requests the release of the connection if the client is slow. Called on the event loop, but not during a read, in
-     * two cases: memory is scarce, or other requests wait for a connection and the pool has reached its limit of
+     * Requests the release of the connection if the client is slow. Called on the event loop, but not during a read.
+     * Called if memory is scarce, and if requests wait for a connection while the pool has reached its limit of
      * connections.
      *
      * @param patience time for which a client may keep the connection waiting, in nanoseconds

@@ -19,14 +19,14 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection pool of one event loop for one endpoint. Leases the most recently used idle connection (see
- * {@link IdleStack}), or a stream of a multiplexed connection (see {@link Multiplexed}). If neither is available, opens
- * a connection or queues the request (see {@link WaitQueue}). A connection that closes while it is idle leaves the pool
+ * The connection pool of one event loop for one endpoint. Leases the most recently used idle connection (see {@link
+ * IdleStack}), or a stream of a multiplexed connection (see {@link Multiplexed}). If neither is available, opens a
+ * connection or queues the request (see {@link WaitQueue}). A connection that closes while it is idle leaves the pool
  * immediately.
  *
- * <p>A waiting request causes a connect, but the new connection is not reserved for this request: the first available
- * connection serves the request that has waited longest. With the PROXY protocol, each connection is opened for one
- * client, carries one request of this client, and is then closed. Used only on the event loop of the pool.
+ * <p>A waiting request causes a connect, but the new connection is not reserved for this request. Whenever a connection
+ * becomes available, it serves the request that has waited longest. With the PROXY protocol, each connection is opened
+ * for one client, carries one request of this client, and is then closed. Used only on the event loop of the pool.
  */
 public final class ConnectionPool implements ConnectionOwner {
     private final Loop loop;

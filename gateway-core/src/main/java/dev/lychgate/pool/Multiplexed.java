@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The multiplexed connections of one pool. Leases streams of the oldest connection that has capacity, so that the other
- * connections can expire. If a connection has expired, has reached its limit of requests or has received GOAWAY, no
- * further streams of it are leased, and it closes when its last stream ends.
+ * connections can expire. A connection leases no new streams after it has expired, has reached its limit of requests,
+ * or has received GOAWAY. It closes when its last stream ends.
  */
 final class Multiplexed {
     private final BiConsumer<PooledConnection, CloseReason> close;

@@ -48,7 +48,8 @@ public interface Permits {
     default void offer(BooleanSupplier giveUp) {}
 
     /**
-     * Returns whether another event loop waits for a permit. If it does, the caller should close an idle connection.
+     * Returns whether another event loop waits for a permit. If another event loop waits, the caller should close an
+     * idle connection.
      */
     default boolean isContended() {
         return false;

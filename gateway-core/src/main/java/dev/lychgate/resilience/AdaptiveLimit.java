@@ -5,9 +5,10 @@ import dev.lychgate.error.ErrorKind;
 
 /**
  * An adaptive limit on concurrent attempts. Like TCP Vegas, it searches for the concurrency at which the origin is busy
- * but has no queue. The number of attempts in the origin's queue is estimated from the lowest known latency
- * ({@code base}) and the lowest latency of the last window ({@code seen}): {@code limit × (1 − base / seen)}. The
- * lowest latencies are used because a queue delays all responses, while single responses may be slow for other reasons.
+ * but has no queue. The estimated number of attempts in the origin's queue is {@code limit × (1 − base / seen)}. In
+ * this formula, {@code base} is the lowest known latency, and {@code seen} is the lowest latency of the last window.
+ * The lowest latencies are used because a queue delays all responses, while single responses may be slow for other
+ * reasons.
  *
  * <ul>
  *   <li>Fewer than {@code alpha} attempts are queued: the limit rises, provided that at least half of it was used.

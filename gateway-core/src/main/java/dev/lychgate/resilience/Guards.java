@@ -9,7 +9,7 @@ import java.util.List;
  * <ol>
  *   <li>the route's bulkhead, which the exchange enters before its first attempt: if the route has reached its limit,
  *   its requests are refused before they use shared capacity;
- *   <li>the circuit breaker: an open circuit makes further checks unnecessary;
+ *   <li>the circuit breaker: an open circuit makes the checks of the guards below unnecessary;
  *   <li>the upstream's bulkhead: a fixed limit, which also applies while the adaptive limit is higher;
  *   <li>the adaptive limit: the last guard, so that it measures the latency of the origin alone.
  * </ol>

@@ -27,7 +27,7 @@ public final class Hedging {
     /**
      * Returns the hedging of a route.
      *
-     * @param policy the retry policy, built from the same settings
+     * @param policy the retry policy, built from {@code config}
      */
     public static Hedging of(@Nullable RetryConfig config, RetryPolicy policy) {
         RetryConfig.Hedge hedge = config == null ? null : config.hedge();

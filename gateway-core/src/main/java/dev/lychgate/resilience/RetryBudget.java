@@ -4,8 +4,8 @@ import dev.lychgate.config.RetryBudgetConfig;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Limits the load that retries add: the number of retries and hedges of the last 10 s may not exceed a share of the
- * requests of the last 10 s. A process has one budget per upstream, to which the retries and hedges of all routes are
+ * Limits the load that retries add: within the last 10 s, the number of retries and hedges must not exceed a share of
+ * the number of requests. A process has one budget per upstream, to which the retries and hedges of all routes are
  * charged.
  *
  * <p>Each event loop applies the share to its own traffic, which limits the total without shared state on the path of
@@ -51,8 +51,8 @@ public final class RetryBudget {
     }
 
     /**
-     * Returns approximately how many retries or hedges are allowed now: the remaining share of all loops or the
-     * remaining minimum, whichever is larger. Thread-safe.
+     * Returns approximately how many retries or hedges are allowed now. The result is what is left of the share of all
+     * loops, or what is left of the minimum, whichever is larger. Thread-safe.
      *
      * @param now the loops' clock, in nanoseconds
      */

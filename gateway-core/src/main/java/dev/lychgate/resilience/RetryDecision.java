@@ -24,9 +24,9 @@ public enum RetryDecision {
     NOT_IDEMPOTENT,
     /** A part of the request body was forwarded and not kept. */
     BODY_GONE,
-    /** The route allows no further attempts. */
+    /** The maximum number of attempts of the route is used up. */
     ATTEMPTS_USED,
-    /** The deadline has passed, or {@code Retry-After} exceeds the route's limit or the remaining time. */
+    /** The deadline has passed, or {@code Retry-After} exceeds the route's limit or the time until the deadline. */
     NO_TIME,
     /** The retry budget is exhausted. */
     BUDGET_SPENT;

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Retry policy of a route. Immutable and thread-safe. Makes all decisions about retries, after failures and after
- * responses. It checks in this order: whether the client has received part of a response (the request is never sent
- * again), whether a pooled connection was stale (always sent again), the route's settings, the request's properties,
- * and the upstream's retry budget.
+ * responses. If the client has received part of a response, the request is not sent again. If a pooled connection was
+ * stale, the request is always sent again. In all other cases, the policy checks the route's settings, then the
+ * request's properties, and then the upstream's retry budget.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2">RFC 9110, 9.2.2 Idempotent Methods</a>
  */
@@ -143,7 +143,7 @@ public final class RetryPolicy {
 
     /**
      * Returns the delay before the next attempt, in nanoseconds. The delay is never shorter than {@code Retry-After}.
-     * If the backoff is longer than {@code Retry-After}, it is limited to half of the remaining time.
+     * If the backoff is longer than {@code Retry-After}, it is limited to half of the time until the deadline.
      */
     public long delay(FailedAttempt failed, SplittableRandom random) {
         long wanted = Math.max(failed.retryAfter(), backoff.delay(failed.attempts(), random));

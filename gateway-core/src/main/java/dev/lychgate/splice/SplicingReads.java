@@ -128,14 +128,14 @@ public final class SplicingReads implements RecvByteBufAllocator {
             try {
                 return SplicedPiece.of(Pipes.ofThread(), channel.fd().intValue(), most);
             } catch (IOException e) {
-                // The regular read, which follows, reports the same error.
+                // The regular read follows and reports the error of this read.
                 return null;
             }
         }
 
         @Override
         public boolean continueReading(UncheckedBooleanSupplier maybeMoreData) {
-            // Remaining bytes are read in the next loop iteration, into empty pipes.
+            // Bytes that are left in the socket are read in the next loop iteration, into empty pipes.
             return taken == 0 && usual.continueReading(maybeMoreData);
         }
 

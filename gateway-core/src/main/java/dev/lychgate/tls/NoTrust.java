@@ -8,8 +8,8 @@ import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
  * A trust manager that trusts no certificate. Used for listeners without client certificates, because their contexts
- * would otherwise load all authorities of the JDK. A subclass that verifies the certificates of clients or servers
- * overrides the check method that has a TLS engine as its parameter, because TLS engines call this method.
+ * would otherwise load all authorities of the JDK. TLS engines call the check methods that have an engine as a
+ * parameter. Therefore, a subclass that verifies certificates of clients or servers overrides one of these methods.
  */
 class NoTrust extends X509ExtendedTrustManager {
     @Override

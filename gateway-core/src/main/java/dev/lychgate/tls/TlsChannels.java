@@ -79,8 +79,8 @@ public final class TlsChannels {
     }
 
     /**
-     * Ends the output. With TLS, discards all further input, because not every TLS engine can read after the end of its
-     * output.
+     * Ends the output. With TLS, discards all input from now on, because not every TLS engine can read after the end of
+     * its output.
      */
     private static ChannelFuture endOutput(Channel channel) {
         SslHandler tls = channel.pipeline().get(SslHandler.class);

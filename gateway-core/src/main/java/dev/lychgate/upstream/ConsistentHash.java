@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Selects an endpoint by a key, with a {@link MaglevTable}: a key determines a slot of the table, and each slot has an
  * endpoint as its owner. If this exchange has tried the owner, or the owner has reached its {@link LoadBound}, the
- * owners of the following slots are considered. These owners differ from key to key, so the load of a failing endpoint
- * is spread over the other endpoints.
+ * owners of the following slots are considered. The following owners differ from key to key, so the load of a failing
+ * endpoint is spread over all other endpoints.
  */
 final class ConsistentHash extends BalancingPolicy {
     private final MaglevTable table;

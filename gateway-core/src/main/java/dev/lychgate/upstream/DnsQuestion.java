@@ -4,7 +4,7 @@ import dev.lychgate.config.DnsConfig;
 
 /**
  * Identifies one DNS lookup of an upstream. Questions with different settings are not equal, because two generations
- * may look up the same name at different servers at the same time, and must not share the results.
+ * may look up one name at two servers, and must not share the results.
  *
  * @param dns settings of the lookup
  */

@@ -148,8 +148,8 @@ public final class LoadBalancer {
     }
 
     /**
-     * Selects the same endpoint for the same client address by {@link Rendezvous} hashing. Ignores the load of the
-     * endpoint.
+     * Selects endpoints by {@link Rendezvous} hashing of the client's address, so that all requests from one address
+     * reach one endpoint. Ignores the load of the endpoint.
      */
     private static final class ClientIpHash extends BalancingPolicy {
 

@@ -5,7 +5,7 @@ import java.util.Arrays;
 /**
  * A Maglev hash table, which assigns each of its slots to one endpoint. Each endpoint has a different permutation of
  * the slots. The endpoints take turns, by weight. At each turn, an endpoint takes the next free slot of its
- * permutation. The number of slots of an endpoint differs from its exact share by at most one, and a change of the
+ * permutation. The number of slots of an endpoint differs from its exact share by at most one. A change of the
  * endpoints moves only slightly more slots than necessary. Immutable.
  *
  * @see <a href="https://research.google/pubs/pub44824/">Eisenbud and others, Maglev: A Fast and Reliable Software
@@ -14,8 +14,8 @@ import java.util.Arrays;
 final class MaglevTable {
     /**
      * The number of slots. It is a prime, so that every step size visits all slots. Another number would move almost
-     * all clients, so it is constant. It is large enough for the shares of a hundred endpoints to differ by less than 1
-     * %, and small enough for an event loop to build the table in less than a millisecond.
+     * all clients, so it is constant. The number is so large that the shares of a hundred endpoints differ by less than
+     * 1 %. It is so small that an event loop builds the table in less than a millisecond.
      */
     static final int SLOTS = 16_381;
 

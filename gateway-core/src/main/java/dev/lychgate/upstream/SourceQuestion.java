@@ -6,8 +6,7 @@ import java.util.Objects;
 
 /**
  * Identifies a service whose endpoints a source reports. Questions with different settings of the source are not equal,
- * because two generations may read the same service from different sources at the same time, and must not share the
- * results.
+ * because two generations may read one service from two sources, and must not share the results.
  *
  * @param source the name of the source
  * @param settings the settings of the source

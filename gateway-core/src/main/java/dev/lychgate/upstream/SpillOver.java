@@ -4,11 +4,11 @@ package dev.lychgate.upstream;
  * Divides traffic among groups of endpoints, which have an order of preference.
  *
  * <p>While at least the part {@code spillBelow} of a group's weight is usable, the group takes all traffic. If less is
- * usable, the group takes proportionally less, and the next group takes the remaining traffic by the same rule. If all
- * groups together can't take all traffic, the share of each group is raised proportionally. In this case, a group with
- * a usable part below {@code panicBelow} is in panic: all of its endpoints get traffic. Panic is useful for two
- * reasons. Health checks that report nearly all endpoints as unhealthy are probably wrong. Without panic, the few
- * usable endpoints would be overloaded.
+ * usable, the group takes proportionally less traffic. The rest of the traffic goes to the following group, to which
+ * this rule applies again. If all groups together can't take all traffic, the share of each group is raised
+ * proportionally. In this case, a group with a usable part below {@code panicBelow} is in panic: all of its endpoints
+ * get traffic. Panic is useful for two reasons. Health checks that report nearly all endpoints as unhealthy are
+ * probably wrong. Without panic, the few usable endpoints would be overloaded.
  *
  * @see <a
  *     href="https://www.envoyproxy.io/docs/envoy/latest/intro/arch_overview/upstream/load_balancing/priority">Envoy,

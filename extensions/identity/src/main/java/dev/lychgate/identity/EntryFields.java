@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields {@code name=value} of an entry, separated by blanks. A value is a word, a text in double quotes in which a backslash
- * precedes a quote or a backslash, or a list of these in brackets, {@code [a,"b c"]}.
+ * The fields {@code name=value} of an entry, separated by blanks. A value is a word, a text in double quotes, or a list of words and texts
+ * in brackets, such as {@code [a,"b c"]}. Within a text, a backslash precedes each quote and each backslash.
  */
 final class EntryFields {
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_.-]{0,63}");

@@ -13,8 +13,8 @@ import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /**
- * The threads of one authenticator {@code basic}. Tokens are verified on other threads, because hashing a password takes a thousand times
- * as long as verifying a signature, and clients can cause any number of hashes. A thread ends after 5 seconds without work. Submitting work
+ * The threads of one authenticator {@code basic}. The threads that verify tokens are separate: hashing a password takes a thousand times as
+ * long as verifying a signature, and clients can cause any number of hashes. A thread ends after 5 seconds without work. Submitting work
  * requires no lock.
  *
  * <p>Work is rejected at once if it would probably not be done within {@link #LONGEST}. The result of such work would arrive after the

@@ -25,7 +25,9 @@ final class VerifiedPasswords {
 
     private record Halves(Map<KeyDigest, Verified> young, Map<KeyDigest, Verified> old) {}
 
-    /** @param time the time for which credentials are stored; 0 for none */
+    /**
+     * @param time the time for which credentials are stored; 0 if credentials are not stored
+     */
     VerifiedPasswords(Duration time) {
         this.millis = time.toMillis();
     }

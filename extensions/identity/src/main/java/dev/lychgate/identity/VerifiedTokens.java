@@ -44,7 +44,9 @@ final class VerifiedTokens {
         }
     }
 
-    /** @param most the maximum number of stored verdicts, rounded up to an even number; 0 for none */
+    /**
+     * @param most the maximum number of stored verdicts, rounded up to an even number; 0 if verdicts are not stored
+     */
     VerifiedTokens(int most) {
         this.half = (most + 1) / 2;
     }

@@ -92,7 +92,7 @@ final class Calls {
     /**
      * Posts a form.
      *
-     * @param authorization the header {@code Authorization}; null for none
+     * @param authorization the header {@code Authorization}; null if the request has no such header
      * @param limit the maximum length of the response body, in bytes
      */
     CompletableFuture<Reply> post(URI uri, Map<String, String> form, @Nullable String authorization, int limit) {

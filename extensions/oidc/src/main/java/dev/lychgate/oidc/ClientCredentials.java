@@ -94,7 +94,7 @@ final class ClientCredentials {
      * Adds the credentials to the parameters of a request.
      *
      * @param endpoint the token endpoint, for which an assertion is valid
-     * @return the header {@code Authorization}; null for none
+     * @return the header {@code Authorization}; null if the request needs no such header
      */
     @Nullable
     String authenticate(Map<String, String> parameters, URI endpoint) {

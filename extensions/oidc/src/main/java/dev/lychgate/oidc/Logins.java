@@ -89,7 +89,7 @@ final class Logins {
     /**
      * Processes the response of the provider.
      *
-     * @param session the session that the browser already has; null for none
+     * @param session the session that the browser already has; null if the browser has no session
      */
     CompletableFuture<Authentication> complete(Visit visit, @Nullable Session session) {
         Map<String, List<String>> parameters = QueryParameters.all(visit.query());
@@ -154,7 +154,7 @@ final class Logins {
     /**
      * Returns a response for a login that failed.
      *
-     * @param login the login whose cookie is removed; null for none
+     * @param login the login whose cookie is removed; null if the login is unknown
      */
     private CompletableFuture<Authentication> failed(int status, String reason, @Nullable LoginState login) {
         FilterOutcome.Respond response = Responses.text(status, reason);

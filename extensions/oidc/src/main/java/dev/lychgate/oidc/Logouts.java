@@ -49,7 +49,7 @@ final class Logouts {
     /**
      * Ends the session of the browser, and redirects the browser to the logout of the provider.
      *
-     * @param session null for none
+     * @param session the session of the browser; null if the browser has no session
      */
     CompletionStage<Authentication> ofUser(Visit visit, @Nullable Session session) {
         if (!visit.isGet() && !visit.isPost()) {

@@ -25,11 +25,11 @@ import org.jspecify.annotations.Nullable;
  * @param clientKey null for a client without a key
  * @param redirectUris the redirect URIs, not empty
  * @param cookie null for a name that is derived from issuer and client
- * @param loginPath null for none
- * @param logoutPath null for none
- * @param afterLogout null for none
- * @param frontChannelLogout null for none
- * @param backChannelLogout null for none
+ * @param loginPath null if no path begins a login
+ * @param logoutPath null if no path ends the session
+ * @param afterLogout null if the setting is absent
+ * @param frontChannelLogout null if front-channel logouts are not accepted
+ * @param backChannelLogout null if back-channel logouts are not accepted
  */
 record ProviderSettings(
         String issuer,

@@ -7,9 +7,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that is stored in one cookie of the browser, or in several cookies if it is longer than a browser accepts in
- * one cookie. The first cookie has the name {@code NAME}, and its value begins with the number of cookies and a dot.
- * The others have the names {@code NAME.1}, {@code NAME.2} and so on. Immutable and thread-safe.
+ * A value that is stored in one cookie of the browser, or in several cookies if it is longer than a browser accepts in one cookie. The
+ * first cookie has the name {@code NAME}, and its value begins with the number of cookies and a dot. The second cookie and all later
+ * cookies have the names {@code NAME.1}, {@code NAME.2} and so on. Immutable and thread-safe.
  *
  * @param name the name of the first cookie, with its prefix
  * @param secure whether the browser sends the cookies over TLS only

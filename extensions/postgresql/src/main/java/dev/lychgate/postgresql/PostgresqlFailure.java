@@ -38,7 +38,7 @@ final class PostgresqlFailure {
                 || cause(failure, IOException.class) != null;
     }
 
-    /** Returns whether a further attempt to connect would fail in the same way. */
+    /** Returns whether another attempt to connect would fail for the reason of this failure. */
     static boolean isPermanent(SQLException failure) {
         String state = failure.getSQLState();
         return state != null && state.startsWith(AUTHENTICATION);

@@ -15,7 +15,7 @@ final class Transaction {
     }
 
     /**
-     * Commits the statements if {@code body} returns, and otherwise rolls them back.
+     * Commits the statements if {@code body} returns. If it throws an exception, rolls the statements back.
      *
      * @param settings a statement that sets the properties of the transaction
      */

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Settings with the content of the files that they name.
  *
- * @param password null for none
- * @param sentinelPassword null for none
+ * @param password null if no password is configured
+ * @param sentinelPassword null if no password for Sentinels is configured
  * @param authorities certificates in PEM; null for the authorities of the JVM
  */
 record Access(

@@ -69,7 +69,7 @@ final class RoutingFilter implements EndpointFilter, SyncFilter {
     /**
      * Chooses the upstream that filters have named.
      *
-     * @return the outcome if the configuration does not list this upstream; otherwise null
+     * @return the outcome if the configuration does not list this upstream; null if it lists the upstream
      */
     static @Nullable FilterOutcome chooseUpstream(
             ZuulSettings settings, FilterExchange exchange, @Nullable URL host, @Nullable String vip) {

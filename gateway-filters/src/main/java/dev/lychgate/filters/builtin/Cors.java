@@ -98,8 +98,8 @@ record Cors(
     }
 
     /**
-     * Returns the pattern of an origin with a star. The star matches characters of a host name and no others, so it can
-     * match neither a port nor another authority.
+     * Returns the pattern of an origin with a star. The star matches only characters of a host name, so it can match
+     * neither a port nor another authority.
      */
     private static Pattern wildcard(String origin) {
         int star = origin.indexOf('*');

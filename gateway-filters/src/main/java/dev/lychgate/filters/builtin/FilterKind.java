@@ -37,8 +37,8 @@ public record FilterKind(String name, String about, List<Key<?>> settings, Funct
      * Creates the filters of one entry.
      *
      * @param config the settings; {@link FilterConfig#name} is ignored
-     * @param suffix the end of the filter's name, which distinguishes the filter from others in the same list; may be
-     *     empty
+     * @param suffix the end of the filter's name, which distinguishes the filter from all other filters in its list;
+     *     may be empty
      * @return the filters to run, each in its phase; at least one
      * @throws ConfigException if the settings are refused; the key of the exception is the name of the setting
      */

@@ -18,7 +18,7 @@ public interface Decoder {
     int decode(byte[] into);
 
     /**
-     * Reports that no further bytes of the body follow.
+     * Reports the end of the body.
      *
      * @throws CodingException if the body is incomplete
      */

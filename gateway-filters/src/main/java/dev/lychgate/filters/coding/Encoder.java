@@ -82,7 +82,7 @@ public final class Encoder {
         return all;
     }
 
-    /** Releases all memory, even if the body is not finished. Discards the remaining encoded bytes. */
+    /** Releases all memory, even if the body is not finished. Discards encoded bytes that have not been returned. */
     public void close() {
         finish();
     }

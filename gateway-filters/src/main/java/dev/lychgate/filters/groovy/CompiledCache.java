@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the byte code of filters in a file, so that the next start of the gateway need not compile them. The file is
- * not used if it was written with another gateway, class path or JVM, if it is incomplete or damaged, or if another
- * user may have written it. Methods block; used by one thread at a time.
+ * not used if it is incomplete or damaged, or if another user may have written it. It is also not used if it was
+ * written with another gateway, class path or JVM. Methods block; used by one thread at a time.
  */
 final class CompiledCache {
     private static final Logger LOG = LoggerFactory.getLogger(CompiledCache.class);

@@ -229,7 +229,8 @@ final class FilterMaking {
             }
             SettingValues values = named.read(settings);
             // If the configuration names the filter, errors of settings are reported later, with their position in the
-            // configuration. If it does not, the errors have no such position, and are reported here.
+            // configuration. If the configuration does not name the filter, the errors have no such position, and are
+            // reported here.
             if (values.faults().isEmpty()) {
                 try {
                     named.make(values);

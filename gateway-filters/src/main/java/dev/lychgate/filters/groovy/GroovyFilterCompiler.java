@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 final class GroovyFilterCompiler {
     /**
      * The loader in which the compiler looks up classes on the class path of filters. It defines no classes. All
-     * compilations share this loader, because the type checker caches Groovy's methods per loader: with a new loader,
-     * each compilation would fill another cache of half a megabyte.
+     * compilations share this loader, because the type checker has a cache of Groovy's methods for each loader. If each
+     * compilation had its own loader, each would fill a cache of half a megabyte.
      */
     static final GroovyClassLoader LOADER = loader(FilterClassPath.INSTANCE);
 
@@ -214,9 +214,9 @@ final class GroovyFilterCompiler {
         configuration.setScriptBaseClass(FilterScript.class.getName());
         configuration.setTargetBytecode(CompilerConfiguration.JDK17);
         configuration.setTolerance(100);
-        // Parses the files sequentially on the thread of the build, for three reasons: the stack of this thread is
-        // large, the current file is known if the parser overflows the stack, and the other processors remain available
-        // for traffic.
+        // Parses the files sequentially on the thread of the build, for three reasons. The stack of this thread is
+        // large. If the parser overflows the stack, the current file is known. The processors that do not parse remain
+        // available for traffic.
         configuration.getOptimizationOptions().put(CompilerConfiguration.PARALLEL_PARSE, false);
         configuration.setDisabledGlobalASTTransformations(Set.of(DOWNLOADS));
         configuration.addCompilationCustomizers(declarations, new DroppedOutcomes(), new ExitCalls());

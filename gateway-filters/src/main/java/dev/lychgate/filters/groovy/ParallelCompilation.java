@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compiles all files of a bundle in several parts in parallel. Each part includes the sources of all files that its
- * files use. The names of classes are not known in advance, so they are guessed from the texts of the files, and later
- * compared with the names that the compiler has found.
+ * files use. The names of classes are not known in advance, so they are guessed from the texts of the files. Later, the
+ * guessed names are compared with the names that the compiler has found.
  */
 final class ParallelCompilation {
     /**

@@ -8,9 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of the gateway's class path that filters may use: the filter API, the libraries that filters share with the
- * gateway and, in an embedded gateway, the classes of the embedding program. Other classes of the gateway are not
- * found.
+ * The part of the gateway's class path that filters may use. It contains the filter API, and the libraries that filters
+ * share with the gateway. In an embedded gateway, it also contains the classes of the embedding program. Other classes
+ * of the gateway are not found.
  */
 public final class FilterClassPath extends ClassLoader {
     /**

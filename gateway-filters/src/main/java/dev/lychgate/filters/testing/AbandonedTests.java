@@ -52,7 +52,7 @@ public final class AbandonedTests {
         return running.size();
     }
 
-    /** Returns whether at least {@link #MOST} threads still run, so that no further test may start. */
+    /** Returns whether at least {@link #MOST} threads still run, so that no new test may start. */
     public boolean isFull() {
         return count() >= MOST;
     }

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs the tests of a directory while the gateway serves traffic. The tests run one after the other, on one thread at a
  * time, with a time limit for all tests together. The tests use a separate build of the filters, so they share no
- * classes, state or objects with requests. After the first test that exceeds its limit, no further test runs.
- * Therefore, a run leaves at most one test thread behind.
+ * classes, state or objects with requests. If a test exceeds its limit, no test runs after it. Therefore, a run leaves
+ * at most one test thread behind.
  */
 public final class BoundedTests {
     private final GroovyFilters groovy;

@@ -43,7 +43,7 @@ record TestLimits(
         return Math.min(each.toNanos() - (now - since), leftOfAll(now));
     }
 
-    /** Returns whether the time limit for all tests together has expired, so that no further test may begin. */
+    /** Returns whether the time limit for all tests together has expired, so that no new test may begin. */
     boolean isOver() {
         return leftOfAll(System.nanoTime()) <= 0;
     }

@@ -27,7 +27,7 @@ final class TestThreads extends ThreadGroup {
     }
 
     /**
-     * Interrupts the remaining threads, and adds each thread that does not end soon to {@code abandoned}.
+     * Interrupts the threads that still run, and adds each thread that does not end soon to {@code abandoned}.
      *
      * @param of the file of the test to which the threads belong, or another owner of the threads
      */

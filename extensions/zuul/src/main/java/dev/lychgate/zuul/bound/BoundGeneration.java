@@ -26,7 +26,7 @@ public interface BoundGeneration {
     /**
      * Binds a generation to the current thread.
      *
-     * @return the generation that was bound before; null for none
+     * @return the generation that was bound before; null if no generation was bound
      */
     static @Nullable BoundGeneration bind(@Nullable BoundGeneration generation) {
         return Binding.bind(generation);

@@ -80,7 +80,7 @@ public final class ResponseView implements HttpServletResponse {
         return all;
     }
 
-    /** Returns the charset that filters have set; otherwise UTF-8. */
+    /** Returns the charset that filters have set; UTF-8 if they have set none. */
     public Charset charset() {
         return encoding == null ? StandardCharsets.UTF_8 : Charset.forName(encoding);
     }
