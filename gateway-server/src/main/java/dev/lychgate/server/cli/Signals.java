@@ -9,9 +9,9 @@ import org.slf4j.LoggerFactory;
 /** Registers actions that run when the process receives a signal, in place of the JVM's default actions. */
 public interface Signals {
     /**
-     * Runs {@code action} on its own thread whenever the signal arrives. This has no effect if the system lacks the
-     * signal, if the JVM reserves it ({@code -Xrs}), or, for SIGHUP, if the process was started to ignore it
-     * ({@code nohup}).
+     * Runs {@code action} on its own thread whenever the signal arrives. The call has no effect if the system lacks the
+     * signal, or if the JVM reserves it ({@code -Xrs}). For SIGHUP, the call also has no effect if the process was
+     * started to ignore this signal ({@code nohup}).
      *
      * @param name the name of the signal without SIG, such as {@code HUP}
      */

@@ -248,8 +248,8 @@ public record FilterAssembly(
         }
 
         /**
-         * Resolves a filter. If the list already contains a filter of that name, adds a number to the name of the new
-         * filter, because filters with the same name would share counters.
+         * Resolves a filter. If the list already contains a filter with this name, adds a number to the name of the new
+         * filter. Two filters with one name would share their counters.
          */
         private List<FilterCatalog.Resolved> unlike(
                 Set<String> names, Set<Filter> list, FilterConfig config, String where) {

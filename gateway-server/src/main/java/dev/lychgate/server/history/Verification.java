@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks the chain of a history. The lines are numbered consecutively, and each line contains its number and the digest
- * of the previous line. An edited, removed, inserted or moved line breaks the chain. The chain does not prove that no
- * lines are missing at the beginning or at the end, unless the digest of a line that must exist is given.
+ * of the previous line. An edited, removed, inserted or moved line breaks the chain. The chain alone does not show
+ * whether lines are missing at the beginning or at the end. A caller can therefore give the digest of a line that must
+ * exist.
  */
 public final class Verification {
     private static final int MOST_FAULTS = 100;

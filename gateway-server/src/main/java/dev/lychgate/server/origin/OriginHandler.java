@@ -102,8 +102,8 @@ final class OriginHandler extends SimpleChannelInboundHandler<HttpObject> {
     }
 
     /**
-     * Resumes reading requests. The next request is processed after this call has returned, because thousands of
-     * requests may already be decoded, and their recursive processing could exhaust the stack.
+     * Resumes reading requests. The next request is processed after this call has returned. Thousands of requests may
+     * already be decoded, and processing them recursively could exhaust the stack.
      */
     void resume() {
         channel.eventLoop().execute(() -> become(Stage.READING));

@@ -13,9 +13,10 @@ import java.util.zip.GZIPOutputStream;
 
 /**
  * Sends bodies to one URL by POST, one at a time in the order in which they were offered, on a separate daemon thread.
- * If the receiver is unavailable (no connection, timeout, 408, 429, 5xx), sending a body is retried, with pauses from a
- * second to half a minute, until {@link PushTarget#patience()} elapses. A body that the receiver rejects is dropped at
- * once. If a response is lost, the body is sent again and may arrive twice. Dropped bodies are counted. Thread-safe.
+ * If the receiver is unavailable (no connection, timeout, 408, 429, 5xx), the push sends the body again, with pauses
+ * from a second to half a minute between attempts. It stops these attempts when {@link PushTarget#patience()} has
+ * elapsed. A body that the receiver rejects is dropped at once. If a response is lost, the body is sent again and may
+ * arrive twice. Dropped bodies are counted. Thread-safe.
  */
 public final class HttpPush implements AutoCloseable {
     private static final Duration USUAL_END = Duration.ofSeconds(5);

@@ -69,8 +69,8 @@ public final class FullRecorder implements ExchangeObserver, AutoCloseable {
     }
 
     /**
-     * Returns the number of selected exchanges that were not recorded, because memory or room in the queue was missing or the
-     * file could not be written.
+     * Returns the number of selected exchanges that were not recorded, because no memory or no place in the queue was
+     * available, or because the file could not be written.
      */
     public long dropped() {
         return refused.sum() + queue.dropped() + output.lost();

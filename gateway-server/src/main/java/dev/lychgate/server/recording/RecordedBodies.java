@@ -81,8 +81,8 @@ final class RecordedBodies {
     }
 
     /**
-     * Returns whether a text begins with a byte order mark or a zero byte, and is therefore UTF-16 or UTF-32, although
-     * its media type does not state this charset.
+     * Returns whether a text begins with a byte order mark or a zero byte. Such a text is UTF-16 or UTF-32, even if its
+     * media type does not state this charset.
      */
     private static boolean isWide(byte[] bytes) {
         int first = bytes.length < 2 ? 0xffff : ((bytes[0] & 0xff) << 8) | (bytes[1] & 0xff);

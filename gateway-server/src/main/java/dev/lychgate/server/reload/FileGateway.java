@@ -42,7 +42,7 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
 
     /**
      * Starts a gateway, and returns when every listener is bound. If the filter directory is refused, the gateway logs
-     * the errors and starts with the copy of the last good filters, if there is a copy.
+     * the errors. It then starts with the copy of the last good filters, if such a copy exists.
      *
      * @param starting starts a gateway; if it throws an exception, it leaves nothing running
      * @throws RefusedException if the files are refused; the exception lists all errors, and nothing is left running

@@ -11,7 +11,7 @@ import java.util.Arrays;
  * <p>Each block multiplies a stake by a likelihood ratio. The numerator is the likelihood of the block's outcomes under
  * an alternative (s*, c*). The denominator is their likelihood under the member (s°, c°) of the hypothesis that is
  * closest to the alternative; the exchanges of the block weight this distance. The expectation of the ratio is at most
- * 1 for all members of the hypothesis. This holds for each block alone, so neither the shares nor the mix of traffic
+ * 1 for all members of the hypothesis. This is true for each block alone, so neither the shares nor the mix of traffic
  * nor the division of the traffic need be constant over time. The alternative is chosen from earlier blocks, before the
  * block is counted. A poor choice reduces the power of the test, but not its validity.
  *

@@ -9,9 +9,9 @@ public final class Printable {
     private Printable() {}
 
     /**
-     * Writes all characters except printable ASCII as {@code \}{@code uXXXX}, because they may move the cursor, change
-     * the writing direction, or take two columns, and thus falsify a line. A backslash is doubled, so that untrusted
-     * text cannot imitate such an escape.
+     * Writes all characters except printable ASCII as {@code \}{@code uXXXX}. Such characters may move the cursor,
+     * change the writing direction, or take two columns, and thus falsify a line. A backslash is doubled, so that
+     * untrusted text cannot imitate such an escape.
      */
     public static String escaped(String text) {
         return ascii(text.replace("\\", "\\\\")).replace("\n", "\\u000a");

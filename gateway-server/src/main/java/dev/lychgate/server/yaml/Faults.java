@@ -15,8 +15,8 @@ final class Faults {
     private final String file;
     private final Set<Fault> found = new LinkedHashSet<>();
     /**
-     * The faults to report. The keys omit the indices of lists, so that a value of a group is reported once, although it is
-     * read for each of the group's routes.
+     * The faults to report. The keys of this map omit the indices of lists. A value of a group is read for each route
+     * of the group, but is therefore reported only once.
      */
     private final Map<String, Fault> told = new LinkedHashMap<>();
 

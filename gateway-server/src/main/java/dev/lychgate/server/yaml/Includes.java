@@ -37,7 +37,7 @@ final class Includes {
     }
 
     /**
-     * Returns the patterns of the last reading, even if that configuration was refused, because the files that match the
+     * Returns the patterns of the configuration that was read last, even if it was refused. The files that match these
      * patterns are watched.
      */
     List<Path> patterns() {
