@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * spelling of the URI.
  */
 final class PurgeUri {
-    /** A policy that accepts every path that some configuration of a listener accepts. */
+    /** A policy that accepts a path if at least one possible configuration of a listener accepts the path. */
     private static final PathPolicy LENIENT = new PathPolicy(true, true, true, true, true, true, ParameterPolicy.AUTO);
 
     private PurgeUri() {}

@@ -121,8 +121,8 @@ enum Storability {
     }
 
     /**
-     * Returns whether the responses to other requests for the same key probably can't be stored either. Returns false
-     * if the response is a failure, or if directives or fields of this request are the reason why its response is not
+     * Returns whether responses to other requests with this key probably can't be stored. Returns false if the response
+     * is a failure. Also returns false if directives or fields of this request are the reason why its response is not
      * stored.
      */
     boolean isLasting(int status) {

@@ -250,8 +250,8 @@ public final class OverloadLadder {
     }
 
     /**
-     * Returns the current rung. If {@code times} does not have this rung, because its settings differ from the settings
-     * of the last change, returns the highest lower rung that {@code times} has.
+     * Returns the current rung. If the rung is not configured in {@code times}, returns the highest lower rung that is
+     * configured there.
      *
      * @param now the time, in nanoseconds
      */

@@ -48,7 +48,7 @@ final class Renewed<T> {
         this.clock = clock;
     }
 
-    /** Returns the document. The future fails with a {@link ProviderException} if there is none. */
+    /** Returns the document. The future fails with a {@link ProviderException} if there is no document. */
     CompletableFuture<T> get() {
         T known = value;
         return known != null && clock.millis() - fetched < lifetime

@@ -63,7 +63,9 @@ final class DatabaseThread implements AutoCloseable {
 
     /** An operation. */
     interface Work<T> {
-        /** @param repeated whether an earlier attempt may have succeeded without a response */
+        /**
+         * @param repeated whether an earlier attempt may have succeeded although its response was lost
+         */
         T run(Connection connection, boolean repeated) throws SQLException, FleetException;
     }
 

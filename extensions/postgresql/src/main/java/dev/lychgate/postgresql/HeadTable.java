@@ -75,7 +75,7 @@ final class HeadTable {
     /**
      * Inserts the head of the epoch {@code expected + 1}, if {@code expected} is the highest epoch.
      *
-     * @param repeated whether an earlier attempt with the same arguments may have succeeded without a response
+     * @param repeated whether an earlier attempt with these arguments may have succeeded although its response was lost
      */
     boolean insert(Connection connection, long expected, byte[] next, boolean repeated)
             throws SQLException, FleetException {

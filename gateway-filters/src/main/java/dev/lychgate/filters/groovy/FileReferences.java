@@ -12,10 +12,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Determines for each file of a bundle to which files it may refer, because it uses their classes. A file counts as
- * referring to a class if its text contains two words: the name of the class, and the last part of the name of its
- * package. The words may be anywhere in the text, even in comments and strings. This test finds every reference,
- * because imports, packages and qualified names contain these words.
+ * Determines the possible references between the files of a bundle. A file refers to a second file if it uses a class
+ * of the second file. A file counts as referring to a class if its text contains two words: the name of the class, and
+ * the last part of the name of its package. The words may be anywhere in the text, even in comments and strings. This
+ * test finds every reference, because imports, packages and qualified names contain these words.
  */
 final class FileReferences {
     private static final Pattern ESCAPE = Pattern.compile("\\\\u+([0-9a-fA-F]{4})");

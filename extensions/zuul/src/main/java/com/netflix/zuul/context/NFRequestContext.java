@@ -22,7 +22,7 @@ public class NFRequestContext extends RequestContext {
         return (String) get(VIP);
     }
 
-    /** Sets the name of the upstream in {@code extensions.zuul.vips}. */
+    /** Sets the upstream of the request by the name that it has in {@code extensions.zuul.vips}. */
     public void setRouteVIP(@Nullable String vip) {
         set(VIP, vip);
     }

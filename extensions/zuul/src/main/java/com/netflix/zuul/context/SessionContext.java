@@ -247,7 +247,7 @@ public final class SessionContext extends HashMap<String, Object> {
         return getString(VIP);
     }
 
-    /** Sets the name of the upstream in {@code extensions.zuul.vips}. */
+    /** Sets the upstream of the request by the name that it has in {@code extensions.zuul.vips}. */
     public void setRouteVIP(@Nullable String vip) {
         set(VIP, vip);
     }
