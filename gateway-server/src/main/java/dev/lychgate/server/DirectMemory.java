@@ -12,7 +12,7 @@ import java.lang.management.ManagementFactory;
  */
 final class DirectMemory {
     static final String LIMIT = "io.netty.maxDirectMemory";
-    /** The property that lets Netty use the packages that the manifest opens. */
+    /** The system property that permits Netty to use the packages that the manifest opens. */
     static final String ACCESS = "io.netty.tryReflectionSetAccessible";
 
     private DirectMemory() {}

@@ -32,7 +32,7 @@ final class FileSink implements LineSink {
     private final Clock clock;
     private @Nullable OutputStream out;
     private long length;
-    /** The length in bytes at which the file is rolled. */
+    /** The file is rolled when it reaches this length, in bytes. */
     private long full;
 
     private LocalDate date;

@@ -31,8 +31,8 @@ record AdminRoute(
         List<HttpResponseStatus> failures,
         Answering answering) {
     /**
-     * The name of a header that every POST must contain, with any value. Browsers do not let pages from other sites
-     * send this header.
+     * The name of a header that a POST must contain, with any value, unless it contains a token. Browsers do not let
+     * pages from other sites send this header.
      */
     static final String INTENDED = "x-lychgate-admin";
 
@@ -42,13 +42,13 @@ record AdminRoute(
     }
 
     enum Door {
-        /** Any client of the listener, because probes have no token. */
+        /** All clients of the listener are permitted, because probes have no token. */
         OPEN,
-        /** Clients with the credentials that the listener requires. */
+        /** Only clients with the credentials that the listener requires are permitted. */
         GUARDED,
         /**
-         * Clients with the listener's credentials and the role recorder, because the page contains data of the
-         * gateway's clients.
+         * Only clients with the listener's credentials and the role recorder are permitted, because the page contains
+         * data of the gateway's clients.
          */
         RECORDINGS
     }

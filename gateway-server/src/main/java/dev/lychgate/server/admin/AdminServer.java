@@ -63,8 +63,8 @@ public final class AdminServer implements AutoCloseable {
     private final Channel acceptor;
 
     /**
-     * The pages. The first connection creates them on a separate thread: this loads many classes and reads files, which
-     * must not delay the gateway's first clients.
+     * The pages. The first connection creates them on a separate thread, because their creation loads many classes and
+     * reads files. This work must not delay the gateway's first clients.
      */
     private volatile @Nullable CompletableFuture<AdminPages> pages;
 

@@ -53,7 +53,7 @@ public interface FleetSource {
 
     /** The most serious problem of a node. The constants are listed from the most to the least serious problem. */
     enum Condition {
-        /** The last report of the node is too old to count. */
+        /** The last report of the node is too old, so the node is treated as lost. */
         LOST,
         /** The node has refused a release. */
         REFUSES,

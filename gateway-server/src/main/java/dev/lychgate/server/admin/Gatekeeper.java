@@ -38,7 +38,7 @@ final class Gatekeeper {
     /** Determines when the response is sent. */
     enum Pace {
         AT_ONCE,
-        /** After the delay of {@link WrongTokens}. */
+        /** The response is sent after the delay of {@link WrongTokens}. */
         LATE
     }
 

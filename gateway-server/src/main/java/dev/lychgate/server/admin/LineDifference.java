@@ -9,7 +9,10 @@ import java.util.List;
  * expensive, all lines in the middle count as changed.
  */
 final class LineDifference {
-    /** The maximum number of cells of the table: enough for two texts of 1,000 lines without a common line. */
+    /**
+     * The maximum number of cells in the table that determines the longest common subsequence. The maximum suffices for
+     * two texts of 1,000 lines without a common line.
+     */
     private static final long MOST_WORK = 1_000_000;
 
     private static final int CONTEXT = 2;

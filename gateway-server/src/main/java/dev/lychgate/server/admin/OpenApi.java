@@ -32,7 +32,7 @@ final class OpenApi {
             500, "The page failed; the log has the reason.",
             503, "The page is currently unavailable.");
 
-    /** The header that no page of another site can send. */
+    /** The description of the header {@link AdminRoute#INTENDED}, which pages of other sites can't send. */
     private static final Map<String, Object> INTENDED = parameter(
             AdminRoute.INTENDED,
             "header",

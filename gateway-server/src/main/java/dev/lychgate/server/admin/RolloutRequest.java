@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record RolloutRequest(
         @Nullable List<SampleRate> steps, @Nullable Duration hold) {
-    /** The configured rollout. */
+    /** Requests the configured rollout. */
     public static final RolloutRequest CONFIGURED = new RolloutRequest(null, null);
 
-    /** No rollout. */
+    /** Requests that the change takes effect without a rollout. */
     public static final RolloutRequest OFF = new RolloutRequest(List.of(), null);
 
     private static final String SEPARATOR = ";";

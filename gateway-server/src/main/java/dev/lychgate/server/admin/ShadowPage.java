@@ -46,7 +46,7 @@ final class ShadowPage {
                     "Differences that belong to no group, because there are too many groups.",
                     ShadowReport::further);
 
-    /** The shadow without data of clients. */
+    /** The results of a shadow, without data of clients. */
     static final Shape<ShadowReport> SHAPE = new Shape<ShadowReport>("Shadow")
             .include(COUNTS, report -> report)
             .list("differences", GROUP, "The groups of differences, the most frequent first.", ShadowReport::groups);
@@ -59,7 +59,7 @@ final class ShadowPage {
                     "The groups of differences, the most frequent first.",
                     ShadowReport::groups);
 
-    /** The page with examples. */
+    /** The state of a rollout, with examples of requests. */
     static final Shape<RolloutControl.Status> EXAMPLES = new Shape<RolloutControl.Status>(
                     "RolloutExamples",
                     "The groups of differences that the shadow of the latest candidate found, with examples of requests.")

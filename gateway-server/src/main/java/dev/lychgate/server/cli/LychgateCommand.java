@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
-/** The complete command line. Without a command, this prints the help. */
+/** The complete command line. If the user gives no command, it prints the help. */
 @Command(
         name = "lychgate",
         description = "An asynchronous HTTP reverse-proxy gateway.",

@@ -26,8 +26,8 @@ import java.util.concurrent.TimeUnit;
 /** Sends requests to single members, without retries, by the HTTP client of the JDK. Redirects are not followed. */
 final class EtcdConnections {
     /**
-     * The maximum size of a response. It exceeds the size of the Base64 form of the largest value that etcd accepts by
-     * default (1.5 MiB).
+     * The maximum size of a response, in bytes. It exceeds the size of the Base64 form of the largest value that etcd
+     * accepts by default (1.5 MiB).
      */
     private static final int LARGEST = 4 << 20;
 

@@ -41,7 +41,7 @@ public final class DirectoryStore implements FleetStore {
     private static final Duration POLL = Duration.ofMillis(200);
     /** The number of polls after which a watch lists all heads. The list shows whether the directory was replaced. */
     private static final int LIST_EVERY = 25;
-    /** The age after which a temporary file belongs to no running process. */
+    /** A temporary file that is older than this limit is treated as left behind by a process that was killed. */
     private static final Duration ABANDONED = Duration.ofHours(1);
 
     private static final Duration CLOSE_WITHIN = Duration.ofMillis(500);

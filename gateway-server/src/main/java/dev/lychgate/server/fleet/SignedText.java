@@ -15,7 +15,7 @@ import java.util.Arrays;
 @SuppressWarnings("ArrayRecordComponent") // the bytes are never changed
 record SignedText(byte[] text, String signature) {
     private static final byte[] LINE = "\nsignature ".getBytes(StandardCharsets.US_ASCII);
-    /** The length of the line of the signature with its line feed, in bytes. */
+    /** The length of the signature line including its line feed, in bytes. */
     private static final int LAST_LINE = "signature ".length() + 88 + 1;
 
     static byte[] sign(byte[] text, SigningKey key) {

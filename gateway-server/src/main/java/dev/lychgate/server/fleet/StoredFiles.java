@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 
 /** Writes files so that other processes see only complete files, even if this process is killed. */
 final class StoredFiles {
-    /** The beginning of the names of temporary files. */
+    /** The names of temporary files begin with this text. */
     static final String TEMPORARY = ".new-";
 
     private static final SecureRandom RANDOM = new SecureRandom();

@@ -23,7 +23,10 @@ import java.util.function.DoubleToIntFunction;
 final class CommandLine {
     private static final double[] PERCENTILES = {0, 25, 50, 75, 90, 95, 99, 99.5, 100};
 
-    /** The rolling counts, by the names that the dashboard expects, which differ from the names of the enum constants. */
+    /**
+     * Maps the names that the dashboard expects to the rolling counts. These names differ from the names of the enum
+     * constants.
+     */
     private static final Map<String, HystrixEventType> COUNTS = new LinkedHashMap<>();
 
     static {

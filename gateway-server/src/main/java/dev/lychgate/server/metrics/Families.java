@@ -53,7 +53,7 @@ final class Families {
         return new Group<>(prefix, labels);
     }
 
-    /** Exposes exactly the values read since the last call. */
+    /** Exposes the values that were read since the last call, and no earlier values. */
     void show() {
         all.forEach(Rows::show);
     }

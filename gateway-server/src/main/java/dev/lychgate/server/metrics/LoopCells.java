@@ -24,7 +24,10 @@ final class LoopCells implements ExchangeObserver {
     static final String NO_ROUTE = "-";
 
     private final Loop loop;
-    /** The routes of up to two generations, by identity, so that lookups compare no text. */
+    /**
+     * The counts for the route objects of up to two generations. Route objects are compared by identity, so that
+     * lookups compare no text.
+     */
     private final IdentityHashMap<Route, RouteCells> byRoute = new IdentityHashMap<>();
 
     private final Map<String, RouteCells> byId = new HashMap<>();

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 final class Meters {
     /** Labels of status classes, by their index in {@link RouteCells}. */
     static final String[] STATUS_CLASSES = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
-    /** The family with precise percentiles, from {@link RouteCells#histogram}. */
+    /** The name of the metric family with precise percentiles, which are computed from {@link RouteCells#histogram}. */
     static final String DURATIONS = "lychgate_request_duration_seconds";
 
     static final String ROUTE = "route";

@@ -24,7 +24,7 @@ public final class MirrorTally {
     public enum Kind {
         STATUS,
         HEADER,
-        /** A body that is not JSON. */
+        /** The bodies differ, and they are not JSON. */
         BODY,
         JSON
     }

@@ -33,8 +33,8 @@ final class JsonDocument {
     /** A number in the notation of its document. {@link #isSame} compares values regardless of notation. */
     record Numeral(String text) {
         /**
-         * The length of the longest text whose value is computed, because the computation time grows with the square of the
-         * length.
+         * The maximum length of a number whose value is computed, in characters. The computation time grows with the
+         * square of the length.
          */
         private static final int LONGEST = 1000;
 

@@ -26,7 +26,7 @@ final class PushComplaints {
         this.queue = queue;
     }
 
-    /** Records a failure after which sending the body is retried. */
+    /** Records a failure after which the body is sent again. */
     void failed(String why) {
         inARow++;
         if (inARow >= WORTH_A_LINE) {

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param url absolute, http or https, without user and fragment; credentials must be in a header
  * @param headers returns the headers of a request; called for each request, so that a changed secret takes effect. The
- *         values are never shown
+ *     values are never shown
  * @param timeout timeout of one attempt, from the connect to the end of the response
  * @param queueBytes limit of queued bytes before compression, including the body that is being sent
- * @param patience how long sending a body is retried before the body is dropped
+ * @param patience the time for which the push tries again to send a body before it drops the body
  * @param tls the trusted certificates and the client certificate; null for the certificates that the JVM trusts
  */
 public record PushTarget(
@@ -28,7 +28,7 @@ public record PushTarget(
         boolean gzip,
         @Nullable SSLContext tls) {
 
-    /** The default time for which sending a body is retried. */
+    /** The default time for which the push tries again to send a body. */
     public static final Duration USUAL_PATIENCE = Duration.ofMinutes(2);
 
     /**

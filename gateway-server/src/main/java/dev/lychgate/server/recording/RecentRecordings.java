@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class RecentRecordings {
     /** The number of stored bytes to read at the end of a file. */
     private static final long TAIL = 16 << 20;
-    /** The maximum number of bytes of lines that are kept. */
+    /** The maximum size of all kept lines together, in bytes. */
     private static final long MOST = 16 << 20;
 
     private final int most;

@@ -15,7 +15,7 @@ final class RecordingFormat {
     /** The file name of a recording's older part ends with this suffix. */
     static final String OLDER = ".1";
 
-    /** The flag in the header for encrypted blocks. */
+    /** The flag in the header of a file that shows that the blocks are encrypted. */
     static final short ENCRYPTED = 1;
 
     /** The length in bytes of the random id of a file. The id is part of the authenticated data of each block. */
@@ -47,7 +47,9 @@ final class RecordingFormat {
     /** The maximum number of bytes of the lines in a block, and therefore of one exchange. */
     static final int MOST_LINES = 32 << 20;
 
-    /** The maximum number of stored bytes in a block, which is reached by incompressible lines with a nonce and a tag. */
+    /**
+     * The maximum number of stored bytes in a block. It is sufficient for incompressible lines with a nonce and a tag.
+     */
     static final int MOST_STORED = MOST_LINES + (MOST_LINES >> 8) + 1024;
 
     /** The maximum number of bytes to which one stored byte may expand, which is the limit of Deflate. */

@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * could then lock different files of the same name. Thread-safe.
  */
 final class RecordingLock implements Closeable {
-    /** The end of the name of the locked file. */
+    /** The name of the locked file ends with this suffix. */
     static final String SUFFIX = ".lock";
 
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();

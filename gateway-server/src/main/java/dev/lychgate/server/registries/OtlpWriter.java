@@ -30,12 +30,12 @@ final class OtlpWriter implements BiConsumer<Figures, HttpPush> {
     private static final int SUM = 7;
     private static final int HISTOGRAM = 9;
     private static final int SUMMARY = 11;
-    /** Field numbers within each kind of metric. */
+    /** Field numbers of the messages Gauge, Sum, Histogram and Summary. */
     private static final int POINTS = 1;
 
     private static final int TEMPORALITY = 2;
     private static final int MONOTONIC = 3;
-    /** Field numbers of a point. */
+    /** Field numbers of a data point. */
     private static final int START = 2;
 
     private static final int TIME = 3;

@@ -30,7 +30,10 @@ import org.slf4j.LoggerFactory;
  */
 final class KeptFiles {
     private static final Logger LOG = LoggerFactory.getLogger(KeptFiles.class);
-    /** The directory for the jars of {@code filters.libraries} in the directory of a restored generation. */
+    /**
+     * The name of a directory for the jars of {@code filters.libraries}. It is created in the directory of a restored
+     * generation.
+     */
     private static final String LIBRARIES = ".libraries";
 
     private final DigestStore store;

@@ -24,7 +24,7 @@ final class Shadows {
 
     private final Supplier<GenerationBuilder> builders;
     private final ShadowTally tally = new ShadowTally(null);
-    /** The latches of shadows whose threads may still run. */
+    /** For each shadow whose thread may still run, the latch that opens at the end of the thread. */
     private final List<CountDownLatch> running = new ArrayList<>();
 
     /** @param builders returns builders whose filters serve no requests; called by the threads of shadows */

@@ -15,7 +15,8 @@ final class Comparison {
     /** The test begins after this number of exchanges of the stable generation. */
     static final int LEAST_STABLE = 20;
     /**
-     * The number of exchanges of the stable generation from which s is estimated, unless {@link #BLOCKS} blocks contain more.
+     * The share of the stable generation is estimated from about this number of its latest exchanges, or from its
+     * exchanges in the latest {@link #BLOCKS} blocks if these are more.
      */
     private static final double RECENT = 10_000;
 

@@ -26,18 +26,23 @@ import java.util.Arrays;
  *     tables</a>
  */
 final class Evidence {
-    /** The largest c* of an alternative, as a fraction of the interval from s* to 1. */
+    /**
+     * The largest share c* that an alternative assumes for the candidate, as a fraction of the interval from s* to 1.
+     */
     private static final double ALMOST_ALL = 0.95;
 
-    /** The relative precision of s° and of 1 - c°. */
+    /** The relative precision with which s° and 1 - c° are computed. */
     private static final double PRECISION = 1e-13;
 
     private final double bound;
-    /** The differences c* - s* of the alternatives. Either all exceed the bound, or all are below it. */
+    /**
+     * The difference c* - s* that each alternative assumes between the shares. Either all differences exceed the bound,
+     * or all are below the bound.
+     */
     private final double[] differences;
-    /** The logarithms of the fractions into which a stake is divided, one per difference. */
+    /** For each difference, the logarithm of the fraction of a stake that the difference gets. */
     private final double[] parts;
-    /** The logarithms of the present stakes, one per difference. */
+    /** For each difference, the logarithm of its present stake. */
     private final double[] stakes;
     /** The largest logarithm that a stake may have. A larger stake is reduced to this limit. */
     private final double most;

@@ -26,11 +26,14 @@ final class WithoutParts {
 
     private final Omission omission;
     private final Evidence[] evidence = new Evidence[Split.PARTS];
-    /** The numbers of exchanges of the candidate that have the compared property and are outside of each part. */
+    /**
+     * For each part, the number of the candidate's exchanges that have the compared property and are outside of the
+     * part.
+     */
     private final long[] with = new long[Split.PARTS];
     /**
-     * Whether a part has more than half of the exchanges of each generation. Such a part is never omitted, because too few
-     * exchanges would remain.
+     * For each part, whether it has more than half of the exchanges of each generation. Such a part is never omitted,
+     * because too few exchanges would remain.
      */
     private final boolean[] dominant = new boolean[Split.PARTS];
 

@@ -22,7 +22,7 @@ import javax.crypto.spec.GCMParameterSpec;
  * @see <a href="https://csrc.nist.gov/pubs/sp/800/38/d/final">NIST SP 800-38D</a>
  */
 public final class SealedSecret {
-    /** The largest secret in bytes. */
+    /** The maximum size of a secret, in bytes. */
     public static final int LARGEST = SecretFile.LARGEST;
 
     private static final int VERSION = 1;

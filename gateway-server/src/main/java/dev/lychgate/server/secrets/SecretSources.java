@@ -19,7 +19,7 @@ public final class SecretSources {
     /** The variable of the environment that names the file of the keys for encrypted values. */
     public static final String KEY_FILE = "LYCHGATE_KEY_FILE";
 
-    /** The credential that contains the keys, unless the variable names a file. */
+    /** The systemd credential that contains the keys for encrypted values, unless {@link #KEY_FILE} names a file. */
     static final String KEY_CREDENTIAL = "lychgate-key";
 
     /** The variable in which systemd names the directory of the credentials. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * is built.
  */
 final class FilterReader {
-    /** The kind of the contributions of extensions that this class reads. */
+    /** The kind of contribution that this class reads, if an extension provides it. */
     static final String KIND = "filter";
 
     static final FilterConfig NONE = FilterConfig.of("none");

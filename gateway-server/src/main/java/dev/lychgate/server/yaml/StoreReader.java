@@ -7,7 +7,7 @@ import java.util.Map;
 
 /** Reads the store of a fleet that an extension contributes: {@code name: { settings }}. Opens the extension. */
 final class StoreReader {
-    /** The kind of the contributions of extensions that this class reads. */
+    /** The kind of contribution that this class reads. */
     static final String KIND = "store";
 
     private StoreReader() {}
