@@ -4,16 +4,17 @@ import java.time.Duration;
 
 /**
  * The largest differences between the candidate and the stable generation that a rollout tolerates. A larger difference
- * aborts the rollout. The gateway compares figures of the same period.
+ * aborts the rollout. The gateway compares the figures of both generations for one period.
  *
  * @param errors percentage points by which the candidate's share of failed exchanges may exceed the share of the stable
  *     generation
  * @param p99 the time by which each compared percentile of the candidate's latency (the median, the 90th and the 99th)
- *     may exceed the same percentile of the stable generation
+ *     may exceed the corresponding percentile of the stable generation
  * @param filterFailures percentage points by which the candidate's share of exchanges with a failed filter may exceed
  *     the share of the stable generation
  * @param statusShift percentage points by which the candidate's share of a status class, such as 4xx, may exceed the
- *     share of the stable generation; for 2xx, the points by which the candidate's share may be lower
+ *     share of the stable generation; for 2xx, the percentage points by which the candidate's share may be lower than
+ *     the share of the stable generation
  */
 public record AbortRules(
         Tolerance<SampleRate> errors,

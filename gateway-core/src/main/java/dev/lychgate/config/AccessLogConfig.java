@@ -69,7 +69,7 @@ public record AccessLogConfig(
         this(format, file, queue, LoggedHeaders.NONE, RedactConfig.DEFAULT, SampleRate.ALL, null, RollConfig.DEFAULT);
     }
 
-    /** Returns whether records are written neither to a file nor to standard output, and sent to no collector. */
+    /** Returns whether the access log has no destination: neither a file, nor standard output, nor a collector. */
     public boolean isOff() {
         return format == Format.OFF && hec == null;
     }

@@ -4,13 +4,13 @@ import java.net.InetAddress;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The IP addresses of a host name to which the gateway connects. */
+/** Determines to which IP addresses of a host name the gateway connects. */
 public enum AddressScope {
     /** All addresses that a host can have. */
     ANY,
     /**
-     * Only addresses of hosts on the public internet: no addresses of private networks, of this host or for special
-     * use.
+     * Only addresses of hosts on the public internet. Addresses of private networks, of this host and for special use
+     * are excluded.
      */
     PUBLIC;
 

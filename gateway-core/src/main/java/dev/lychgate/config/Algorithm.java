@@ -3,8 +3,8 @@ package dev.lychgate.config;
 import java.util.Locale;
 
 /**
- * The algorithm that selects one of the available endpoints. All algorithms respect weights. Each event loop counts
- * only its own requests.
+ * The algorithm that selects one of the available endpoints. All algorithms respect weights. Each event loop runs the
+ * algorithm separately, and counts only the requests that this loop processes.
  */
 public enum Algorithm {
     /** Selects the endpoints in turn. Endpoints with a higher weight are selected more often, at even intervals. */
@@ -16,13 +16,14 @@ public enum Algorithm {
     /** Draws two endpoints at random, and selects the endpoint with the lower expected latency. */
     LEAST_RESPONSE_TIME,
     /**
-     * Selects the same endpoint for the same client address. A client changes to another endpoint only if the selected
-     * one is not available.
+     * Selects an endpoint by a hash of the client address, so that all requests from one address go to one endpoint. If
+     * this endpoint is not available, a different endpoint is selected.
      */
     CLIENT_IP_HASH,
     /**
-     * Selects the same endpoint for the same value of the {@link HashSource}. If endpoints are added or removed, as few
-     * values as possible move to another endpoint.
+     * Selects an endpoint by a consistent hash of a value, which the {@link HashSource} defines. All requests with one
+     * value go to one endpoint. If endpoints are added or removed, as few values as possible move to a different
+     * endpoint.
      */
     CONSISTENT_HASH;
 

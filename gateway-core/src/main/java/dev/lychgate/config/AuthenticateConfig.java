@@ -10,7 +10,7 @@ import java.util.Set;
  * The authentication of requests: the kinds of credentials that are accepted. A request must have credentials of one of
  * these kinds unless {@code optional} is true.
  *
- * @param optional whether a request without credentials is accepted, without an identity
+ * @param optional whether a request without credentials is accepted; such a request has no identity
  * @param anyOf the authenticators, in the order in which they search for credentials; empty = none, see {@link #OFF}
  * @param claimsToHeaders maps the name of each claim to the name of the request header field that contains the claim
  */
@@ -45,7 +45,8 @@ public record AuthenticateConfig(boolean optional, List<FilterConfig> anyOf, Map
             String key = "claims-to-headers." + mapping.getKey();
             String field = mapping.getValue();
             Form.FIELD_NAME.check(key, field);
-            // Origins may read other characters as hyphens, so these names are the same field.
+            // Origins may read special characters as hyphens, so names that differ only in such characters denote one
+            // field.
             String folded = field.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "-");
             Expect.that(
                     !OwnFields.isReserved(field) && !OwnFields.isTold(field),

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * A rule that bans clients by their share of errors.
  *
- * @param errors the share of errors among the responses to a client in one period at which the client is banned
+ * @param errors the client is banned if at least this share of the responses to the client in one period are errors
  * @param statuses the statuses that count as errors: {@code 4xx}, or individual statuses
  * @param requests the minimum number of responses to a client in one period before the client may be banned
  * @param per the length of a period, whole seconds

@@ -1,8 +1,8 @@
 package dev.lychgate.config;
 
 /**
- * The limit on concurrent exchanges of a route, or on concurrent attempts of an upstream. Further requests are rejected
- * immediately and never queued.
+ * The limit on concurrent exchanges of a route, or on concurrent attempts of an upstream. Requests beyond the limit are
+ * rejected immediately and never queued.
  */
 public record BulkheadConfig(int concurrent) {
     private static final Key<Integer> CONCURRENT = Key.number("concurrent", 1)

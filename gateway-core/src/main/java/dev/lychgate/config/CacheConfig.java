@@ -11,22 +11,25 @@ import org.jspecify.annotations.Nullable;
  *
  * @param store where responses are stored
  * @param maxEntry the largest body that is stored
- * @param ttl the lifetime of all stored responses; null = as the response states
- * @param defaultTtl the lifetime of responses that state no lifetime; null = estimated from the last modification
+ * @param ttl the lifetime of all stored responses; null = each response states its lifetime
+ * @param defaultTtl the lifetime of responses that state no lifetime; null = the gateway estimates the lifetime from
+ *     the time of the last modification
  * @param key the parts of the request that select a response in addition to the URI
  * @param allowQuery the only query parameters that select a response; empty = all
  * @param ignoreQuery the query parameters that do not select a response
  * @param methods the methods of requests for which stored responses are sent
  * @param statuses the statuses of responses that may be stored; empty = all that RFC 9111 permits
- * @param staleWhileRevalidate the time for which a stale response is sent while it is validated; null = as the response
- *     states
- * @param staleIfError the time for which a stale response replaces a failure; null = as the response states
- * @param coalesce the longest wait for the response to another request; zero = requests do not wait
+ * @param staleWhileRevalidate the time for which a stale response is sent while it is validated; null = the response
+ *     states the time
+ * @param staleIfError the time for which a stale response replaces a failure; null = the response states the time
+ * @param coalesce the longest time for which a request waits for the response to an equivalent earlier request; zero =
+ *     requests do not wait
  * @param credentials the treatment of responses to requests with credentials
  * @param setCookie whether responses that set cookies may be stored
- * @param targets the targeted fields, the first one preferred
- * @param tags the response field with the tags by which responses are purged; null = no tags
- * @param clientDirectives whether the directives of clients are obeyed
+ * @param targets the names of the targeted cache control fields, such as {@code CDN-Cache-Control}, in order of
+ *     preference
+ * @param tags the response field that contains tags; operators can purge stored responses by their tags; null = no tags
+ * @param clientDirectives whether the gateway obeys {@code Cache-Control} directives in requests
  * @param cacheStatus whether responses report how the cache handled the request
  */
 public record CacheConfig(
@@ -56,9 +59,9 @@ public record CacheConfig(
 
     /** The treatment of responses to requests with credentials. */
     public enum Credentials {
-        /** The responses are stored only if they explicitly permit it. */
+        /** A response is stored only if its header fields explicitly permit this. */
         RESPECT,
-        /** The responses are stored like all others. */
+        /** Credentials in a request have no effect on whether the response is stored. */
         IGNORE
     }
 
@@ -191,12 +194,14 @@ public record CacheConfig(
                 values.get(CACHE_STATUS));
     }
 
-    /** Returns these settings with another limit of stored bodies. */
+    /** Returns these settings with a different maximum size of stored bodies. */
     public CacheConfig withMaxEntry(ByteSize other) {
         return Copy.of(this, "maxEntry", other);
     }
 
-    /** Returns these settings with a lifetime of all responses. */
+    /**
+     * Returns these settings with a fixed lifetime for all stored responses; null = each response states its lifetime.
+     */
     public CacheConfig withTtl(@Nullable Duration other) {
         return Copy.of(this, "ttl", other);
     }
@@ -211,7 +216,7 @@ public record CacheConfig(
         return Copy.of(this, "key", Stream.of(parts).map(CacheKeyPart::parse).toList());
     }
 
-    /** Returns these settings with another list of the only query parameters that select a response. */
+    /** Returns these settings, changed so that only the query parameters {@code names} select a response. */
     public CacheConfig withAllowedQuery(String... names) {
         return Copy.of(this, "allowQuery", List.of(names));
     }
@@ -226,7 +231,7 @@ public record CacheConfig(
         return Copy.of(this, "methods", List.of(others));
     }
 
-    /** Returns these settings with another list of the only statuses that are stored. */
+    /** Returns these settings, changed so that only responses with the statuses {@code only} are stored. */
     public CacheConfig withStatuses(Integer... only) {
         return Copy.of(this, "statuses", Set.of(only));
     }
@@ -236,17 +241,20 @@ public record CacheConfig(
         return Copy.of(Copy.of(this, "staleWhileRevalidate", whileRevalidate), "staleIfError", ifError);
     }
 
-    /** Returns these settings with another limit on the time for which coalesced requests wait. */
+    /**
+     * Returns these settings with a different limit on the time for which a request waits for the response to an
+     * equivalent earlier request.
+     */
     public CacheConfig withCoalesce(Duration other) {
         return Copy.of(this, "coalesce", other);
     }
 
-    /** Returns these settings with another treatment of credentials. */
+    /** Returns these settings with a different treatment of responses to requests with credentials. */
     public CacheConfig withCredentials(Credentials other) {
         return Copy.of(this, "credentials", other);
     }
 
-    /** Returns these settings with another treatment of responses that set cookies. */
+    /** Returns these settings, changed to store or not to store responses that set cookies. */
     public CacheConfig withSetCookie(boolean stored) {
         return Copy.of(this, "setCookie", stored);
     }
@@ -256,7 +264,7 @@ public record CacheConfig(
         return Copy.of(this, "tags", field);
     }
 
-    /** Returns these settings, changed to obey or to ignore the directives of clients. */
+    /** Returns these settings, changed to obey or to ignore {@code Cache-Control} directives in requests. */
     public CacheConfig withClientDirectives(boolean count) {
         return Copy.of(this, "clientDirectives", count);
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * default settings for the origin. Routes cannot use this upstream.
  *
  * @param url scheme, host and port
- * @param addresses the IP addresses of the host to which the gateway connects
+ * @param addresses determines to which IP addresses of the host the gateway connects
  */
 public record CallOutConfig(EndpointAddress url, AddressScope addresses) {
     private static final String EXPECTED =
@@ -34,7 +34,7 @@ public record CallOutConfig(EndpointAddress url, AddressScope addresses) {
     }
 
     /**
-     * Reads the URL of an origin to which the gateway connects only at public addresses.
+     * Reads the URL of an origin. The gateway connects only to public IP addresses of this origin.
      *
      * @throws IllegalArgumentException if the text is malformed; the message states the expected form
      */

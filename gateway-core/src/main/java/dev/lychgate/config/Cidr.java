@@ -47,7 +47,7 @@ public final class Cidr {
     }
 
     /**
-     * Returns the number from {@code begin} to the end of {@code text}; -1 unless these characters are one to three
+     * Returns the number from {@code begin} to the end of {@code text}; -1 if these characters are not one to three
      * digits. Uses no regular expression, because address lists may contain many blocks.
      */
     private static int prefix(String text, int begin) {

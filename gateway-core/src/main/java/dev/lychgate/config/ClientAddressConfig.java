@@ -10,7 +10,7 @@ public record ClientAddressConfig(String header, int hops) {
     public static final String FORWARDED_FOR = "x-forwarded-for";
     public static final String FORWARDED = "forwarded";
 
-    /** The maximum of {@code hops}. No deployment has as many proxies in a row. */
+    /** The maximum of {@code hops}. It is larger than the number of consecutive proxies in any realistic deployment. */
     public static final int MOST_HOPS = 32;
 
     private static final String EXPECTED_HEADER =

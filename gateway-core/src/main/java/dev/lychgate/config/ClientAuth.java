@@ -4,8 +4,11 @@ package dev.lychgate.config;
 public enum ClientAuth {
     /** Requests no certificate. */
     NONE,
-    /** Requests a certificate, and accepts a handshake without one. If the client sends a certificate, it must be valid. */
+    /**
+     * Requests a certificate, and accepts a handshake without a certificate. If the client sends a certificate, the
+     * certificate must be valid.
+     */
     OPTIONAL,
-    /** Requires a certificate. A handshake without one fails. */
+    /** Requires a certificate. A handshake without a certificate fails. */
     REQUIRED
 }

@@ -6,8 +6,8 @@ package dev.lychgate.config;
  *
  * @param ipv4Prefix the prefix length of the IPv4 network that counts as one client
  * @param ipv6Prefix the prefix length of the IPv6 network that counts as one client
- * @param maxClients the number of clients that are counted separately for each limit of a listener; further clients
- *     share counts
+ * @param maxClients the number of clients that are counted separately for each limit of a listener; clients beyond this
+ *     number share counts
  * @param maxBans the maximum number of banned clients
  */
 public record ClientsConfig(int ipv4Prefix, int ipv6Prefix, int maxClients, int maxBans) {
@@ -37,8 +37,8 @@ public record ClientsConfig(int ipv4Prefix, int ipv6Prefix, int maxClients, int 
     public static final ClientsConfig DEFAULT = KEYS.defaults();
 
     /**
-     * The defaults, but without bans. Used for replays, because a ban by a filter in one replayed exchange must not
-     * affect other exchanges.
+     * The defaults, but without bans. Used for replays. If a filter bans a client in one replayed exchange, the ban
+     * must not affect later exchanges of the replay.
      */
     public static final ClientsConfig WITHOUT_BANS =
             new ClientsConfig(DEFAULT.ipv4Prefix, DEFAULT.ipv6Prefix, DEFAULT.maxClients, 0);

@@ -49,7 +49,10 @@ public record ConsulConfig(RegistryConfig server, @Nullable String token, String
         return new ConsulConfig(server, other, datacenter, hold);
     }
 
-    /** Returns this source with another maximum time for which Consul may delay a response. */
+    /**
+     * Returns this source with a different value of {@code hold}: the longest time for which Consul may delay a
+     * response.
+     */
     public ConsulConfig withHold(Duration other) {
         return new ConsulConfig(server, token, datacenter, other);
     }

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param from the name of the source in {@code discovery.sources}
  * @param service the name of the service at the source
- * @param port the name of the port, if the source reports several ports for an endpoint; empty = the only port, the
- *     default
- * @param zone the zone of endpoints for which the source reports no zone; empty = unknown, the default
+ * @param port the name of the port, if the source reports several ports for an endpoint; empty (the default) = the
+ *     endpoint has only one port
+ * @param zone the zone of endpoints for which the source reports no zone; empty (the default) = their zone is unknown
  * @param priority a number from 0 to 100 that is added to the priority of each endpoint; default 0
  * @param metadata metadata of all endpoints, in addition to the metadata that the source reports; default none
  * @param source the settings of the source; null until the whole configuration has been read

@@ -80,7 +80,7 @@ public record EndpointConfig(
         return url == null ? null : new EndpointConfig(url, weight, zone, priority, metadata, host);
     }
 
-    /** Creates a ready endpoint as configured, which does not result from the resolution of a name. */
+    /** Creates a configured endpoint, which does not result from the resolution of a name. The endpoint is ready. */
     public EndpointConfig(
             EndpointAddress address, int weight, String zone, int priority, Map<String, String> metadata, String host) {
         this(address, weight, zone, priority, metadata, host, "", EndpointReadiness.READY);

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The members of an etcd cluster, and the settings of the connections to them.
  *
- * @param endpoints the URLs of members, without a path; if a member does not respond to a request, the request is sent
- *     to the next member
+ * @param endpoints the URLs of members, without a path; if a member does not respond to a request, the gateway sends
+ *     the request to the next member in this list
  * @param prefix the beginning of all keys
  * @param user the user; null = no authentication
  * @param ca the file of the trusted authorities; null = the authorities of the JDK

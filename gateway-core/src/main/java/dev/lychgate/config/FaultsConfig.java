@@ -38,7 +38,7 @@ public record FaultsConfig(boolean enabled, List<FaultConfig> rules) {
     }
 
     /**
-     * Requires that the routes and listeners exist to which the faults refer.
+     * Requires that every route and every listener to which a fault refers exists.
      *
      * @throws ConfigException if a referenced route or listener does not exist; the message names the key by its path
      *     from the top of the file

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param allocation the maximum of the mean heap memory that a run on the event loop allocates
  * @param time the maximum of the mean duration of a run, including the time in which the filter is blocked or pending
  * @param concurrency the maximum number of exchanges that are in the filter at the same time
- * @param over the action on a filter that exceeds one of the three limits of a mean
+ * @param over the action on a filter that exceeds {@code cpu}, {@code allocation} or {@code time}
  */
 public record FilterBudget(
         @Nullable Duration cpu,
@@ -103,7 +103,7 @@ public record FilterBudget(
         }
     }
 
-    /** Returns these limits. The values of {@code others} replace components that are null. */
+    /** Returns these limits, with each null component replaced by the value of this component in {@code others}. */
     public FilterBudget or(FilterBudget others) {
         return new FilterBudget(
                 cpu == null ? others.cpu : cpu,

@@ -67,7 +67,10 @@ public record Form<T>(
         FILTER,
         /** The section of an extension, which declares the keys. */
         EXTENSION,
-        /** A part of another section. Its values are copied to that section before the section is read. */
+        /**
+         * Some of the keys of a section, such as the defaults of all routes. Before a section of this kind is read, the
+         * values are copied to it.
+         */
         PARTIAL
     }
 
@@ -277,7 +280,7 @@ public record Form<T>(
     }
 
     /**
-     * Returns the form of a part of another section.
+     * Returns the form of a mapping that contains some of the keys of a section, such as the defaults of all routes.
      *
      * @param schema the definition of the form in the JSON Schema
      */
@@ -307,7 +310,7 @@ public record Form<T>(
         return new Form<>(kind, words, schema, none, print, measure, List.of(), item, section, null, null);
     }
 
-    /** Returns a form that accepts this section, or a word of the form {@code word} in its place. */
+    /** Returns a form that accepts either this section or a word. The form {@code word} reads the word. */
     Form<T> or(Form<? extends T> word) {
         String joined = word.words + (word.words.contains(",") ? ", or section" : " or section");
         return new Form<>(kind, joined, schema, parse, print, measure, choices, word.orMapping(), section, rule, range);
@@ -328,8 +331,8 @@ public record Form<T>(
     }
 
     /**
-     * Returns the form of a number, or of {@code word}, which means the number {@code meaning}. The file must not
-     * contain {@code meaning} as a number.
+     * Returns the form of a number. The file contains {@code word} in place of the number {@code meaning}, and must not
+     * contain this number itself.
      */
     static Form<Integer> numberOr(String word, int meaning) {
         String words = "`" + word + "` or whole number";

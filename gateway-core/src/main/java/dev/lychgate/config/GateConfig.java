@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param replay the replay of recorded exchanges, which reports differences between the running generation and the
  *     candidate
  * @param exchanges the number of exchanges that are replayed: the last exchanges of the recording
- * @param timeout the time limit of all tests of a candidate together, including the build of their filters; the replay
- *     has a separate limit of the same length
+ * @param timeout the time limit of all tests of a candidate together, including the build of their filters. A replay
+ *     has a separate time limit of this length
  */
 public record GateConfig(Check tests, Check selfChecks, Check replay, int exchanges, Duration timeout) {
     /** The effect of a failure in one kind of check. */

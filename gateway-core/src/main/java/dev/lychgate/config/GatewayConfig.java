@@ -164,8 +164,9 @@ public record GatewayConfig(
     }
 
     /**
-     * Refuses predicates and rate limits that read claims of requests without authentication. Without a claim, the
-     * predicate would never match, and the limit would count by the address of the client.
+     * Refuses a configuration in which a predicate or a rate limit reads claims of requests that are not authenticated.
+     * Such requests have no claims, so the predicate would never match, and the limit would count by the address of the
+     * client.
      */
     private void requireKnownSenders() {
         for (int i = 0; i < routes.size(); i++) {
@@ -214,7 +215,7 @@ public record GatewayConfig(
         return settings != null && settings.readsClaims();
     }
 
-    /** Returns the names of the listeners without authentication from which a route gets requests. */
+    /** Returns the names of the listeners from which {@code route} gets requests that are not authenticated. */
     private List<String> withoutAuthentication(RouteConfig route) {
         List<String> accepted = route.match().listeners();
         boolean everywhere = policies.access().authenticate() != null;
@@ -272,8 +273,8 @@ public record GatewayConfig(
     }
 
     /**
-     * Creates settings without filters, reaction to overload and rollout, and with the default telemetry and lifecycle
-     * settings.
+     * Creates settings without filters, without a reaction to overload and without a rollout. The telemetry and
+     * lifecycle settings have their defaults.
      */
     public GatewayConfig(
             int workers,
@@ -317,14 +318,17 @@ public record GatewayConfig(
         return all;
     }
 
-    /** Returns whether there is a section for authentication or authorization, even if it is off. */
+    /**
+     * Returns whether the configuration has a section for authentication or authorization, even if the section disables
+     * it.
+     */
     public boolean hasAuthentication() {
         return !policies.access().isNone()
                 || routes.stream().anyMatch(route -> !route.access().isNone())
                 || listeners.stream().anyMatch(listener -> listener.authenticate() != null);
     }
 
-    /** Returns all authenticators and authorizers, of listeners, of routes and of the top level. */
+    /** Returns all authenticators and authorizers that the top level, a listener or a route configures. */
     public Stream<FilterConfig> guards() {
         return Stream.of(
                         Stream.of(policies.access()),

@@ -89,7 +89,7 @@ public final class Key<T> {
         default void either(String... groups) {}
     }
 
-    /** The keys of a record, which is the value of a section. */
+    /** The keys of a section. The value of the section is a record. */
     public interface SectionKeys<R> {
         /**
          * Returns the record of the section.
@@ -195,24 +195,28 @@ public final class Key<T> {
     }
 
     /**
-     * Creates a key for a section, which is a mapping of known keys.
+     * Creates a key whose value is a section: a mapping of known keys.
      *
-     * @param otherwise the value without the section; null = none
+     * @param otherwise the value if the section is missing; null = no value
      */
     static <T> Key<T> section(String name, @Nullable T otherwise, Function<Values, T> reader) {
         return new Key<>(name, Form.section(reader), otherwise);
     }
 
     /**
-     * Creates a key for a section with the keys of a record.
+     * Creates a key whose value is a section. The section is read into a record, whose class declares the keys of the
+     * section.
      *
-     * @param keys supplies these keys; called only if the section is present
+     * @param keys supplies the keys of the section; called only if the section is present
      */
     static <R> Key<R> section(String name, @Nullable R otherwise, Supplier<SectionKeys<R>> keys) {
         return section(name, otherwise, values -> keys.get().read(values));
     }
 
-    /** Creates a key for a section with the keys of a record, all of which have defaults. */
+    /**
+     * Creates a key whose value is a section. The section is read into a record, whose class declares the keys of the
+     * section. All keys of the section have defaults.
+     */
     static <R> Key<R> section(String name, SectionKeys<R> keys) {
         return section(name, keys.defaults(), keys::read);
     }
@@ -234,7 +238,7 @@ public final class Key<T> {
         return this;
     }
 
-    /** Requires that no other section of the file has the same value. */
+    /** Requires that the value of this key differs in all sections of the file that contain the key. */
     Key<T> unique(String expected) {
         unique = expected;
         return this;
@@ -358,7 +362,10 @@ public final class Key<T> {
         return absent;
     }
 
-    /** Returns the message for a second section with the same value; null if duplicates are accepted. */
+    /**
+     * Returns the message for the case that two sections have equal values of this key; null if equal values are
+     * accepted.
+     */
     public @Nullable String uniqueness() {
         return unique;
     }

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The keys of a section: one for each component of the record of the section, in the order of the components. The keys
- * read and check the record and supply its defaults. {@code of} accepts the constructor of the record, so the compiler
- * checks the types. Reflection is not used, because linking a constructor by reflection would delay the startup.
+ * read the values of the record, check them, and supply the defaults. {@code of} accepts the constructor of the record,
+ * so the compiler checks the types. Reflection is not used, because linking a constructor by reflection would delay the
+ * startup.
  */
 public final class Keys<R> implements Key.SectionKeys<R> {
     private final Function<@Nullable Object[], R> maker;
@@ -61,7 +62,7 @@ public final class Keys<R> implements Key.SectionKeys<R> {
     }
 
     /**
-     * Creates the keys of a record that has more components than the methods {@code of} accept.
+     * Creates the keys of a record that has more components than any method {@code of} accepts.
      *
      * @param maker creates the record; gets the value of each key with {@link Key.Values#get}
      */

@@ -14,9 +14,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The secrets to which the configurations of this process have referred. The gateway masks these secrets in texts of
- * other origin: messages of exceptions and filters, and header fields that a filter has set. This search is the second
- * line of defense. The first is that the configuration accepts secrets only in values that are never displayed.
+ * The secrets to which the configurations of this process have referred. The gateway masks these secrets in texts that
+ * do not come from the configuration: messages of exceptions and filters, and header fields that a filter has set. This
+ * search is the second line of defense. The first is that the configuration accepts secrets only in values that are
+ * never displayed.
  *
  * <p>A search visits each character of the text once, even if there are many secrets: at each position, the next four
  * characters select the secrets that may begin there. Without secrets, a search only reads one field. Thread-safe,
@@ -38,12 +39,15 @@ public final class KnownSecrets {
     private static final int BITS = 16;
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
-    /** The index of the secrets. Null without secrets, so that such a process does not load the class {@link Index}. */
+    /**
+     * The index of the secrets; null if there are no secrets. A process without secrets therefore does not load the
+     * class {@link Index}.
+     */
     private final AtomicReference<@Nullable Index> index = new AtomicReference<>();
 
     /**
-     * The texts by the hash of their first characters, the longest text first. An index never changes after its
-     * construction.
+     * The texts to mask, grouped by the hash of their first characters. Within a group, the longest text comes first.
+     * An index never changes after its construction.
      */
     private static final class Index {
         private final long[] begins = new long[(1 << BITS) / Long.SIZE];
@@ -66,15 +70,15 @@ public final class KnownSecrets {
         }
 
         /**
-         * Returns an index with these texts and {@code others}. If there are more than {@link #MOST} texts, the oldest
-         * are removed.
+         * Returns an index that contains the texts of this index and {@code others}. If there are more than {@link
+         * #MOST} texts, the oldest texts are removed.
          */
         Index with(Set<String> others) {
             if (texts.containsAll(others)) {
                 return this;
             }
             Set<String> all = new LinkedHashSet<>(texts);
-            // Moves the others to the end, so that a secret in use is not removed before an unused one.
+            // Moves the texts in {@code others} to the end, so that an unused secret is removed before a secret in use.
             all.removeAll(others);
             all.addAll(others);
             all.stream().limit(Math.max(0, all.size() - MOST)).toList().forEach(all::remove);

@@ -13,7 +13,7 @@ public record LogConfig(Format format, @Nullable Level level, Map<String, Level>
         JSON
     }
 
-    /** The least severe level of the log lines that are written. */
+    /** The minimum level of log lines. Less severe lines are not written. */
     public enum Level {
         OFF,
         ERROR,

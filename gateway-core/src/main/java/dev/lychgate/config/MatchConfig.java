@@ -6,8 +6,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The predicates of a route. A request matches if all predicates are true. The construction of the route table parses
- * the texts of the predicates.
+ * The predicates of a route. A request matches if all predicates are true. The texts of the predicates are parsed when
+ * the route table is built.
  *
  * @param scheme the scheme of the client's request, {@code http} or {@code https}; null = any
  * @param listeners the names of the listeners that accept the request; empty = any
@@ -174,8 +174,8 @@ public record MatchConfig(
     }
 
     /**
-     * Reads the predicates of a section other than a route: without claims, because the sender is not known yet,
-     * without groups, and without a weight.
+     * Reads the predicates of a section that does not describe a route. These predicates contain no claims, because the
+     * sender is not known yet. They contain neither groups nor a weight.
      */
     static MatchConfig requests(Key.Values values) {
         return read(values, false, List.of(), List.of(), null);

@@ -7,8 +7,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings that expose metrics in other ways than on {@code /metrics} of the admin listener: by JMX, or by sending
- * them to OpenTSDB or OpenTelemetry.
+ * The settings for metrics in addition to {@code /metrics} on the admin listener. The gateway can expose metrics by
+ * JMX, and can send metrics to OpenTSDB or to an OpenTelemetry collector.
  */
 public record MetricsConfig(
         boolean jmx,
@@ -35,8 +35,8 @@ public record MetricsConfig(
             .toList();
 
     /**
-     * The maximum number of configured tags for OpenTSDB. With its default settings, OpenTSDB rejects a series with
-     * more tags than its own limit.
+     * The maximum number of configured tags for OpenTSDB. The gateway adds tags to the configured tags, and OpenTSDB
+     * rejects a series with more tags than its configured limit.
      */
     private static final int MOST_TAGS = 3;
 

@@ -54,7 +54,7 @@ public record MetricsPush(
     /**
      * Reads the section of a receiver.
      *
-     * @param labels the key of the labels of every metric
+     * @param labels the key that contains the labels for every metric
      */
     static MetricsPush read(Key.Values values, Key<Map<String, String>> labels) {
         return new MetricsPush(

@@ -116,7 +116,7 @@ public record OnFailure(
     }
 
     /**
-     * Creates an action that responds only with a status (fail-silent).
+     * Creates the action fail-silent: a response that consists only of a status.
      *
      * @param status 200 to 299
      */

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param tokenFile a file whose first line is the token
  * @param certificate the subject of the operator's client certificate as in RFC 2253, or one of the certificate's
  *     alternative names
- * @param routes the routes that the operator may change, see {@link #filters}
+ * @param routes the routes that the operator may change, in the form of {@link #filters}
  * @param filters the filters that the operator may change: names, or prefixes that end with {@code *}. If {@code
  *     routes}, {@code filters}, {@code upstreams} and {@code labels} are all empty, changes are not limited
- * @param upstreams the upstreams that the operator may change, see {@link #filters}
+ * @param upstreams the upstreams that the operator may change, in the form of {@link #filters}
  * @param labels labels of routes; in addition to {@code routes}, the operator may change the routes that have all of
  *     these labels
  */

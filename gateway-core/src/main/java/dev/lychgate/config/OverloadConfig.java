@@ -6,17 +6,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The reaction to overload, of the gateway itself and of its upstreams.
  *
- * <p>If a measured value of the gateway (lag, direct memory, heap) reaches its threshold, requests with priority 0 are
- * rejected. The further the value exceeds its threshold, the higher the priorities that are also rejected. Requests
- * with priority 9 are never rejected for this reason.
+ * <p>Each measured value of the gateway (lag, direct memory, heap) has a threshold. If a value reaches its threshold,
+ * requests with priority 0 are rejected. If the value rises further above the threshold, requests with higher
+ * priorities are also rejected. Requests with priority 9 are never rejected for this reason.
  *
  * @param reserve the part of each bulkhead and each adaptive limit that requests with priority 0 can't use
  * @param priority the part of a request that selects its priority; null = the priority of the route
  * @param brownout the time for which requests to an upstream must be rejected continuously before {@code
  *     exchange.brownout} is true in filters
  * @param stale the use of stale responses of the cache during overload; null = overload has no effect on the cache
- * @param page the fixed response to rejected requests after a long time of continuous rejections; null = always the
- *     error response
+ * @param page the fixed response that rejected requests get after a long time of continuous rejections; null = rejected
+ *     requests always get the error response
  * @param hold the time without a rejected request after which the level of overload of an upstream (its rung) falls by
  *     one
  */

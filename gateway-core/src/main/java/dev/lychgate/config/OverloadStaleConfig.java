@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * The use of stale responses of the cache while an upstream is overloaded.
  *
- * @param after the time for which requests must be rejected continuously. After this time, a request of low priority
- *     gets a stale response and is not forwarded, if the cache contains a stale response
+ * @param after the time for which requests must be rejected continuously. After this time, if the cache contains a
+ *     stale response to a request of low priority, the gateway sends this response and does not forward the request
  * @param maxStale the maximum time between the end of a stored response's lifetime and its use
  * @param below requests with a priority below this number have low priority
  */

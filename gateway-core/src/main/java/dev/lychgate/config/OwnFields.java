@@ -33,8 +33,8 @@ public final class OwnFields {
     private OwnFields() {}
 
     /**
-     * Returns whether the field describes the framing, the target or the persistence of a connection. Only the gateway
-     * writes such fields.
+     * Returns whether the field describes the framing or the target of a message, or the persistence of the connection.
+     * Only the gateway writes such fields.
      */
     public static boolean isReserved(CharSequence name) {
         return RESERVED.contains(lowerCase(name));

@@ -7,7 +7,7 @@ import java.util.Map;
  * request without the value, or with a value that is not listed, has the priority of its route.
  *
  * @param key the part of the request
- * @param values the priorities, 0 to 9, by value
+ * @param values maps values of this part to priorities from 0 to 9
  */
 public record PriorityConfig(LimitKey key, Map<String, Integer> values) {
     private static final LimitKey REPLACED = new LimitKey(LimitKey.Source.HEADER, "x-priority");

@@ -7,7 +7,7 @@ import java.util.Set;
 
 /** The rules for every receiver to which the gateway posts data, such as metrics or spans. */
 final class PushRules {
-    /** The expected value, as words for the message, if {@link #isReceiver} returns false. */
+    /** Describes the accepted URLs, for the message about a URL for which {@link #isReceiver} returns false. */
     static final String RECEIVER = "http://HOST[:PORT]/PATH or https://HOST[:PORT]/PATH, without user information; "
             + "credentials belong in header fields";
 

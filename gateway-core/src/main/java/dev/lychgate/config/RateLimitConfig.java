@@ -48,7 +48,7 @@ public record RateLimitConfig(
 
     /** The gateways that share the buckets. */
     public enum Scope {
-        /** Each gateway has its own buckets. */
+        /** Each gateway has separate buckets. */
         LOCAL,
         /** All gateways with the same store share the buckets. */
         FLEET

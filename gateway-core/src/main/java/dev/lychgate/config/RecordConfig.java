@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param file the file of the recording
  * @param rules the rules that select exchanges; an exchange is recorded if at least one rule selects it
- * @param redact the values that are masked in addition to the default values
- * @param body the number of bytes that are recorded from the beginning of each body
+ * @param redact the values that are masked in addition to the values that are masked by default
+ * @param body the maximum number of bytes that are recorded of each body, from its beginning
  * @param encrypt a file with the encryption key; null for a recording that is not encrypted
  * @param limit the maximum size of the recording, including the older file with the suffix {@code .1}
  */
@@ -26,10 +26,11 @@ public record RecordConfig(
      *
      * @param match the predicates of the request; null for all requests
      * @param share the share of the matching exchanges that are recorded regardless of {@code errors} and {@code
-     *     slowerThan}; null = all exchanges if neither of the two is set, and no exchange if one is set
+     *     slowerThan}; null = all exchanges if neither {@code errors} nor {@code slowerThan} is set, and otherwise no
+     *     exchange
      * @param errors whether exchanges that failed are recorded
-     * @param slowerThan an exchange is recorded if the time to the start of the response is longer; null = no such
-     *     condition
+     * @param slowerThan an exchange is recorded if the time to the start of its response exceeds this value; null = no
+     *     such condition
      */
     public record Rule(
             @Nullable MatchConfig match,

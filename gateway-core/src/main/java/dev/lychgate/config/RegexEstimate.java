@@ -26,7 +26,7 @@ final class RegexEstimate {
     // RE2/J 1.8 folds the case of these characters to letters that do not fold back, so its case folding never ends.
     private static final int FIRST_ENDLESS = 0x1c80;
     private static final int LAST_ENDLESS = 0x1c88;
-    // RE2/J does not fold the case of a range that contains all code points between these two.
+    // RE2/J does not fold the case of a range that contains all code points from FIRST_FOLDED to LAST_FOLDED.
     private static final int FIRST_FOLDED = 0x41;
     private static final int LAST_FOLDED = 0x1e943;
 

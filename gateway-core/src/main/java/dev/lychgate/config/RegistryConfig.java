@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The connection to a registry of services over HTTP.
  *
- * @param url the URLs of the servers; if a server does not respond to a request, the request is sent to the next server
+ * @param url the URLs of the servers; if a server does not respond to a request, the gateway sends the request to the
+ *     next server in this list
  * @param ca the file of the trusted authorities; null = the authorities of the JDK
  * @param certificate the client certificate; null = none
  * @param timeout the timeout of one request

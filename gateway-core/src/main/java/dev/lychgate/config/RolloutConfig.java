@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rollout of a new generation. The new generation receives a growing share of the exchanges, and the stable
- * generation receives the others.
+ * generation receives all other exchanges.
  *
  * @param steps the shares in ascending order; the last share is 100 %
  * @param hold the minimum duration of each step
  * @param by the part of a request that determines which generation serves the request
- * @param include groups of predicates; the new generation serves the requests that match one of these groups at every
- *     step
+ * @param include groups of predicates; at every step, the new generation serves all requests that match one of these
+ *     groups
  * @param abortOn the largest differences that the rollout tolerates
  * @param shadow the comparison of decisions before the first step; null = no comparison
  */

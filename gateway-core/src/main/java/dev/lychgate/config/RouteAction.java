@@ -24,7 +24,8 @@ public sealed interface RouteAction {
     }
 
     /**
-     * Reads the action of a route after a failure of its upstream: exactly one of {@code upstream} and {@code respond}.
+     * Reads the action that a route performs after a failure of its upstream: exactly one of {@code upstream} and
+     * {@code respond}.
      */
     static RouteAction fallback(Key.Values values) {
         values.exactlyOne("upstream", "respond");

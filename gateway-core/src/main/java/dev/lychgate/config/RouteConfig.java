@@ -110,7 +110,7 @@ public record RouteConfig(
         this(id, order, match, rewrite, action, timeouts, List.of(), RouteResilience.DEFAULT, null);
     }
 
-    /** Creates a route without WebSockets. */
+    /** Creates a route that accepts no WebSockets. */
     public RouteConfig(
             String id,
             int order,

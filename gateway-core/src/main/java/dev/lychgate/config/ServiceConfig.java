@@ -7,9 +7,9 @@ import java.util.Map;
  * records determine the weights and priorities of the endpoints.
  *
  * @param name the name that has the SRV records, such as {@code _http._tcp.api.example}
- * @param zone the zone of the endpoints; empty = unknown, the default
- * @param priority a number from 0 to 100 that is added to the priority of each endpoint; default 0. Without the
- *     addition, the priority of an endpoint is the rank of the priority of its SRV record among all records
+ * @param zone the zone of the endpoints; empty (the default) = their zone is unknown
+ * @param priority a number from 0 to 100 that is added to the priority of each endpoint; default 0. Before this
+ *     addition, the priorities in all SRV records are ranked, and the priority of an endpoint is the rank of its record
  * @param metadata the metadata by which routes can select a subset; default none
  * @see <a href="https://www.rfc-editor.org/rfc/rfc2782">RFC 2782, SRV</a>
  */

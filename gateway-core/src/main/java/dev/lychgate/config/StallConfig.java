@@ -3,8 +3,8 @@ package dev.lychgate.config;
 import java.time.Duration;
 
 /**
- * The thresholds for stalled event loops. A loop is stalled if a single task occupies it for a long time, such as a
- * filter that never returns. Time during which the whole process was stopped does not count.
+ * The thresholds for stalled event loops. A loop is stalled if a single task, such as a filter that never returns,
+ * occupies the loop for a long time. Time during which the whole process was stopped does not count.
  */
 public record StallConfig(Duration after, Duration notReady, Duration exit) {
     private static final Key<Duration> AFTER = Key.duration("after", "1s")

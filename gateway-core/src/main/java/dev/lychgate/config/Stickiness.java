@@ -3,9 +3,9 @@ package dev.lychgate.config;
 import java.util.List;
 
 /**
- * The part of a request that determines which of two generations serves the request during a rollout. The same
- * generation serves all requests with the same value. If the cookie or header field is missing, the address of the
- * client is the value.
+ * The part of a request that determines which of two generations serves the request during a rollout. All requests in
+ * which this part has the same value are served by one generation. If the configured cookie or header field is missing
+ * from a request, the address of the client is used in its place.
  */
 public sealed interface Stickiness {
     /** Returns the text for messages: {@code client}, {@code request}, {@code cookie sid} or {@code header x-tenant}. */

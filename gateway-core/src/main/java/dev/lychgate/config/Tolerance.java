@@ -5,8 +5,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The maximum by which a figure of the candidate, such as a latency, may exceed the same figure of the stable
- * generation: {@code +1%} or {@code +20ms}, for example. The sign may be omitted.
+ * The maximum by which a figure of the candidate, such as a latency, may exceed the corresponding figure of the stable
+ * generation. Examples are {@code +1%} and {@code +20ms}. The sign may be omitted.
  *
  * @param <T> the type of the difference
  * @param most the maximum difference; a greater difference aborts the rollout; null = the figure is not compared

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A named set of endpoints of the same service. */
+/** A named set of endpoints that provide one service. */
 public record UpstreamConfig(
         String name,
         List<EndpointConfig> endpoints,
@@ -70,8 +70,8 @@ public record UpstreamConfig(
 
     public UpstreamConfig {
         if (!name.contains("://")) {
-            // A URL is the name of an origin in filters.call-outs. GatewayConfig refuses a URL as the name of other
-            // upstreams.
+            // A URL is accepted here, because the upstream of an origin in filters.call-outs has a URL as its name.
+            // GatewayConfig refuses URLs as names of configured upstreams.
             Form.NAMED.check("upstreams", name);
         }
         endpoints = Expect.copy(endpoints);
@@ -210,7 +210,7 @@ public record UpstreamConfig(
         return new UpstreamConfig(name, List.of(endpoints), PoolConfig.DEFAULT, RouteTimeouts.UNSET);
     }
 
-    /** Returns this upstream with other endpoints and the same services and discovered services. */
+    /** Returns this upstream with the endpoints {@code others}. Its services and discovered services do not change. */
     public UpstreamConfig withEndpoints(List<EndpointConfig> others) {
         return Copy.of(this, "endpoints", others);
     }

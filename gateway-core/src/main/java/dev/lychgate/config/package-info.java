@@ -1,8 +1,9 @@
 /**
  * The settings of the gateway as immutable records. Every record validates its components in its constructor. If a
  * record refuses a value, the message names the key, the value and the expected values. The types of components contain
- * their units. Records are created by the YAML reader (in {@code gateway-server}) or by the builder. Every record is
- * therefore valid by itself; {@link dev.lychgate.config.GatewayConfig} also validates references between records.
+ * their units. Records are created by the YAML reader (in {@code gateway-server}) or by the builder. Because of this
+ * validation, every record is valid by itself. {@link dev.lychgate.config.GatewayConfig} also validates references
+ * between records.
  *
  * <p>The {@link dev.lychgate.config.Key} with the name of a component describes the component, its default and its
  * range. The page {@code docs/configuration.md} for users is generated from the keys.
