@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * its own runs, and writes its own counters. The watchdog reads and evaluates the counters of all loops; the values
  * that it reads may be slightly outdated.
  *
- * <p>On each loop, the meter measures one of {@value #RATE} runs, and at least one run per {@code INTERVAL}, so that a
- * filter that runs rarely also has enough samples. The first {@value #UNMEASURED} runs are not measured, because they
- * load and link code.
+ * <p>On each loop, the meter measures one of every {@value #RATE} runs. It measures at least one run per
+ * {@code INTERVAL}, so that there are enough samples of a filter that runs rarely. The first {@value #UNMEASURED} runs
+ * are not measured, because they load and link code.
  */
 public final class BudgetMeter {
     /** Explains why a blocking filter is refused if it declares a bound of CPU time or allocation. */

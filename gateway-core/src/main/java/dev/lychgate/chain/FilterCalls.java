@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The bulkhead of one blocking filter in one generation: limits the number of threads that run the filter, and queues
- * further calls. If calls of the filter never return, they exhaust this bulkhead, but not the bulkheads of other
- * filters.
+ * the calls beyond this number. If calls of the filter never return, they exhaust this bulkhead, but not the bulkheads
+ * of other filters.
  *
  * <p>Thread-safe and non-blocking, for use on event loops.
  */

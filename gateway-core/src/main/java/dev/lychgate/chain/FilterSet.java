@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The filters of a generation, each with the routes on which it runs, and the other objects that extensions contribute
- * to the generation. Immutable.
+ * The filters of a generation, each with the routes on which it runs, and the additional objects that extensions
+ * contribute to the generation. Immutable.
  *
  * @param fallbacks the filters that run only after all attempts of an exchange have failed, by the id of the route
  * @param trace selects the exchanges in which filter runs are traced
@@ -56,7 +56,7 @@ public record FilterSet(
      * @param use the settings of the filter; null if the filter has no settings and keeps its own name
      * @param routes the ids of the routes on which the filter runs; empty if the filter is global
      * @param place the position of the filter in its list, from 1; 0 if the filter is in no list. Among filters of
-     *     equal order, filters without a list run first, and the others follow by position
+     *     equal order, filters without a list run first, and filters with a list follow by position
      */
     public record Entry(Filter filter, @Nullable Use use, Set<String> routes, int place) {
         public Entry {

@@ -269,8 +269,8 @@ public final class FilterSlot {
     }
 
     /**
-     * Returns the ids of the routes, sorted, for which an operator has disabled the filter separately while it is
-     * enabled on routes without a separate state.
+     * Returns the sorted ids of the routes on which the filter is disabled as an exception. An operator has requested
+     * this state separately for these routes.
      */
     public List<String> disabledRoutes() {
         return stats.changedRoutes().stream()
@@ -279,8 +279,8 @@ public final class FilterSlot {
     }
 
     /**
-     * Returns the ids of the routes, sorted, for which an operator has enabled the filter separately while it is
-     * disabled on routes without a separate state.
+     * Returns the sorted ids of the routes on which the filter is enabled as an exception. An operator has requested
+     * this state separately for these routes.
      */
     public List<String> enabledRoutes() {
         return stats.changedRoutes().stream()

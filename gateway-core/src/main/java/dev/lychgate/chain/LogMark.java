@@ -7,8 +7,8 @@ import org.slf4j.spi.LoggingEventBuilder;
 /**
  * Identifies the exchange to which a log line belongs, so that one request can be followed through a log. The gateway's
  * own lines begin with the mark and contain it as two SLF4J key-value pairs, {@link FilterLog#REQUEST_ID} and
- * {@link FilterLog#ROUTE}. On threads of blocking filters, the {@link org.slf4j.MDC} contains the same two values under
- * the same names.
+ * {@link FilterLog#ROUTE}. On threads of blocking filters, the {@link org.slf4j.MDC} contains these two values under
+ * these names.
  *
  * @param requestId the request id
  * @param route the route's id; null before routing
@@ -40,7 +40,7 @@ public record LogMark(String requestId, @Nullable String route) {
         return route == null ? marked : marked.addKeyValue(FilterLog.ROUTE, route);
     }
 
-    /** Returns the prefix of log lines, which is the same as in a {@link FilterLog}. */
+    /** Returns the prefix of the exchange's log lines. Lines of a {@link FilterLog} have this prefix. */
     @Override
     public String toString() {
         return route == null ? requestId + " " : requestId + " [" + route + "] ";

@@ -13,7 +13,8 @@ public final class LoopGuard {
     private static final ThreadLocal<LoopGuard> HERE = new ThreadLocal<>();
 
     /**
-     * Steps of a call: the check whether the filter applies, the filter's run, and all other code, such as a body transform.
+     * Steps of a call: the check whether the filter applies, the filter's run, and calls of other code of the filter,
+     * such as a body transform.
      */
     private static final int CONDITION = 0;
 

@@ -10,9 +10,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * A file with an address or a block of addresses in each line. Empty lines are ignored, and so is the text from {@code
- * #} or {@code ;} to the end of a line, because published lists contain such comments. Lines end with LF or CRLF. For
- * one thread.
+ * A file with an address or a block of addresses in each line. Empty lines are ignored. The text from {@code #} or
+ * {@code ;} to the end of a line is a comment and is also ignored. Published lists contain such comments. Lines end
+ * with LF or CRLF. For one thread.
  */
 final class AddressFile {
     /** Maximum length of a file, in bytes. A longer file is probably not a list of addresses. */

@@ -98,8 +98,8 @@ final class AddressLists {
     }
 
     /**
-     * Returns these lists. Each list that has the same settings in {@code current} is replaced with the list of {@code
-     * current}, which may be newer.
+     * Returns a copy of these lists. If {@code current} contains a list with equal settings, the copy contains the list
+     * of {@code current}, which may be newer.
      */
     AddressLists beside(AddressLists current) {
         Map<String, Read> merged = new LinkedHashMap<>(lists);

@@ -193,7 +193,7 @@ public final class Bans {
     /**
      * Ends all bans of the client with that address early.
      *
-     * @return one of the bans; null if the client was not banned
+     * @return one of the bans that this call ended; null if the client was not banned
      */
     public @Nullable Ban end(InetAddress address, String author) {
         Ban ended = null;

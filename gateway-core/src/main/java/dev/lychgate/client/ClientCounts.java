@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.LongAdder;
  * Counts the open connections, requests or streams of each client, in a table of fixed size. Thread-safe without locks.
  * Counting allocates no memory.
  *
- * <p>A place is one number: 44 bits of the client's hash and a count. A place with the count 0 is free. A client has {@value #WAYS}
- * possible places, which form a set. If other clients occupy all of these places, the client is counted in the shared place of the set,
- * so that a flood of clients evicts no count.
+ * <p>A place is one number: 44 bits of the client's hash and a count. A place with the count 0 is free. A client has
+ * {@value #WAYS} possible places, which form a set. If other clients occupy all of these places, the client is counted
+ * in the shared place of the set. Therefore, even a flood of clients evicts no count.
  */
 final class ClientCounts {
     private static final int WAYS = Buckets.WAYS;

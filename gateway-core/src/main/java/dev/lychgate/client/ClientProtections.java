@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The protections of all listeners in a generation. Listeners without settings have protections, too, because bans
- * apply everywhere. If no listener has settings, the protections are created on their first use. Thread-safe.
+ * The protections of all listeners in a generation. Listeners without settings also have protections, because bans
+ * apply to all listeners. If no listener has settings, the protections are created on their first use. Thread-safe.
  */
 public final class ClientProtections {
     private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 4;

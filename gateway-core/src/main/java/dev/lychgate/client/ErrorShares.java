@@ -8,9 +8,10 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * Counts the responses to each client, and the errors among these responses, in a table of fixed size. A period of
  * counting begins with the first response to a client. Thread-safe without locks.
  *
- * <p>A place of the table contains a hash, and one number that encodes the second in which the period began, the count
- * of responses and the count of errors. A client has {@value #WAYS} possible places. After the period of a client has
- * ended, another client can take its place. If all places are in use, the responses of a new client are not counted.
+ * <p>A place of the table contains a hash and one number. This number encodes the second in which the period began, the
+ * count of responses and the count of errors. A client has {@value #WAYS} possible places. After the period of a client
+ * has ended, another client can take its place. If all places are in use, the responses of a new client are not
+ * counted.
  */
 final class ErrorShares {
     private static final int WAYS = Buckets.WAYS;
@@ -52,7 +53,7 @@ final class ErrorShares {
      *
      * @param hash the client's {@linkplain ClientTables#hash hash}
      * @param second seconds since a fixed time
-     * @return whether the share of errors has reached the limit; the client's counts then restart at zero
+     * @return whether the share of errors has reached the limit; if true, the client's counts restart at zero
      */
     boolean count(long hash, boolean error, long second) {
         long tag = hash == 0 ? 1 : hash;

@@ -32,7 +32,7 @@ final class ResponseHeadReader {
     }
 
     /**
-     * Returns the head; null if the head is rejected. {@link #fault()} then returns the reason.
+     * Returns the head; null if the head is rejected. After a rejection, {@link #fault()} returns the reason.
      *
      * @param bytes the bytes of the head, beginning with the status line
      * @param index positions within the status line

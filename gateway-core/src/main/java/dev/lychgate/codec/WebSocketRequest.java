@@ -12,9 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects and validates a client's WebSocket handshake over HTTP/1.1 or HTTP/2. Invalid handshakes are rejected.
- * Otherwise, one party could process a message as a handshake and another party as a plain request, which would allow a
- * client to smuggle requests. Stateless and thread-safe.
+ * Detects and validates a client's WebSocket handshake over HTTP/1.1 or HTTP/2. Invalid handshakes are rejected. If an
+ * invalid handshake were forwarded, one party could process it as a handshake and another party as a plain request. A
+ * client could then smuggle requests. Stateless and thread-safe.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-4.2.1">RFC 6455, 4.2.1 Reading the Client's Opening
  *     Handshake</a>

@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
  * without a copy. Owned by one connection and used on its event loop.
  */
 public final class WriteBatch {
-    /** Maximum size of a chunk that is copied. Up to this size, a copy costs less than a further buffer in the queue. */
+    /**
+     * Maximum size of a chunk that is copied. Up to this size, a copy costs less than an additional buffer in the
+     * queue.
+     */
     public static final int COPY_LIMIT = 4096;
 
     /** Buffer size while the peer reads. The event loop's allocator keeps buffers of this size available. */

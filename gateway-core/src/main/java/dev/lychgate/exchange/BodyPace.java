@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * the exchange's event loop.
  *
  * <p>The held bytes count against the memory budget. The held bytes are copied, because even a chunk of one byte may
- * retain a large read buffer. If the budget has no room for the held bytes, or other messages need the memory, the
- * speed limit ends for the rest of the body.
+ * retain a large read buffer. If the budget has no room for the held bytes, or if messages of other exchanges need the
+ * memory, the rest of the body is sent without a speed limit.
  */
 final class BodyPace implements Holding.Owner {
     private static final long UNLIMITED = Long.MAX_VALUE;

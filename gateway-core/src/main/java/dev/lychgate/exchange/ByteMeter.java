@@ -6,9 +6,9 @@ import dev.lychgate.loop.Loop;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Charges the bytes of an exchange to its rate limits every second while the exchange lasts, because an open WebSocket,
- * a stream of events or a download may last for hours. Created only for exchanges with a rate limit that counts bytes.
- * Used on the exchange's event loop.
+ * Charges the bytes of an exchange to its rate limits once per second. A charge at the end of the exchange would be too
+ * late, because a WebSocket, a stream of events or a download may last for hours. Created only for exchanges with a
+ * rate limit that counts bytes. Used on the exchange's event loop.
  */
 final class ByteMeter extends Deadline {
     private static final long INTERVAL = TimeUnit.SECONDS.toNanos(1);

@@ -218,7 +218,7 @@ public final class Exchange extends ExchangeParts {
 
     /**
      * Ends the exchange, because the client has reset its connection or stream. If the exchange is a tunnel in which no
-     * close frame was sent, the origin's side is reset, too.
+     * close frame was sent, the connection or stream to the origin is also reset.
      */
     public void onDownstreamReset(GatewayError error) {
         Tunnel tunnel = tunnel();

@@ -17,8 +17,8 @@ import dev.lychgate.origin.ResponseBodyListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exchange with its target and its attempts. A mirror of the request, and a recording of the exchange, receive the
- * messages of the attempts, too.
+ * An exchange with its target and its attempts. A mirror of the request and a recording of the exchange also receive
+ * the messages of the attempts.
  */
 abstract class ForwardedExchange extends KeptHeads {
     final ExchangeState state;

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The faults that affect one exchange. The delays of several faults add up, the first abort or reset ends the exchange,
- * and the lowest bandwidth applies. If a fault ends during the delay, it has no further effect. Created only for
- * exchanges that a fault selects. Used on the exchange's event loop.
+ * and the lowest bandwidth applies. A fault that ends during the delay has no further effect on the exchange. Created
+ * only for exchanges that a fault selects. Used on the exchange's event loop.
  *
  * <p>A delayed request counts against the memory budget. If the budget has no room for the request, or other messages
  * need the memory, the delay ends.

@@ -47,8 +47,8 @@ final class RequestAcceptance {
     }
 
     /**
-     * Chooses the stable generation or the candidate. At this point, the client is known, and the exchange has used no
-     * part of the stable generation except its identity fields.
+     * Chooses the stable generation or the candidate. At this point, the client is known. The exchange has used only
+     * one part of the stable generation: its list of identity fields, which are removed from requests.
      */
     private static void choose(Traffic.Candidate candidate, RequestHead head, ExchangeParts exchange, Loop loop) {
         Split split = candidate.split();

@@ -31,7 +31,7 @@ enum RequestStep {
     GLOBAL_FILTERS,
     /** The route is matched, unless a filter has chosen one. */
     ROUTE,
-    /** The route authenticates the sender before any other policy of the route reads the identity. */
+    /** The route authenticates the sender before it applies policies that read the identity. */
     AUTHENTICATE_ROUTE,
     /**
      * Authorizers run before the rate limits of the route, so that a rejected request cannot use up the rate limit of

@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Implements the path of a response. A response is {@linkplain #onHead received}, passes the outbound filters, and is
- * {@linkplain #deliver committed}; then the body is relayed with backpressure from the client. Responses of origins and
- * of the gateway take the same path. After a response that opens a tunnel, a {@link Tunnel} relays the bytes.
+ * {@linkplain #deliver committed}; then the body is relayed with backpressure from the client. The path applies to
+ * responses of origins and to responses of the gateway. After a response that opens a tunnel, a {@link Tunnel} relays
+ * the bytes.
  */
 final class ResponseRelay implements ResponseBodyListener, BodySink {
     private final ExchangeParts exchange;

@@ -16,7 +16,7 @@ import dev.lychgate.filter.Filter;
  * @param <F> the record of the settings; its constructor validates the values
  */
 public record ContributedFilter<O, F>(String name, String about, Keys<F> keys, Maker<O, F> maker) {
-    /** The setting {@code order}, which each built-in filter has, too; see {@link Filter#order}. */
+    /** The setting {@code order}, which built-in filters also have; see {@link Filter#order}. */
     public static final Key<Integer> ORDER = Key.number("order", 0)
             .about("filters of a lower order run first; filters of the same order run in the" + " order of the list");
 

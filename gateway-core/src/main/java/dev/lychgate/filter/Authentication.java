@@ -7,18 +7,18 @@ import org.jspecify.annotations.Nullable;
 /** The result of an {@link Authenticator} for one request. Immutable. */
 public sealed interface Authentication {
     /**
-     * Returns the result for a request without credentials of the authenticator's kind. The gateway then tries the next
-     * authenticator. If no authenticator is left, the gateway rejects the request with 401, unless the section {@code
-     * authenticate} is optional.
+     * Returns the result for a request without credentials of the authenticator's kind. After this result, the gateway
+     * tries the next authenticator of the section {@code authenticate}. If no authenticator is left, the gateway
+     * rejects the request with 401, unless the section is optional.
      */
     static Authentication absent() {
         return Absent.ABSENT;
     }
 
     /**
-     * Returns the result for credentials that this authenticator cannot assess, such as a token of another issuer. The
-     * gateway then tries the next authenticator. If no later authenticator accepts the request, the gateway rejects it
-     * with 401, even if the section {@code authenticate} is optional.
+     * Returns the result for credentials that this authenticator cannot assess, such as a token of another issuer.
+     * After this result, the gateway tries the next authenticator of the section {@code authenticate}. If no later
+     * authenticator accepts the request, the gateway rejects it with 401, even if the section is optional.
      *
      * @param challenge the field {@code WWW-Authenticate} of the 401 response; null for the challenge of
      *     {@link Authenticator#challenge}

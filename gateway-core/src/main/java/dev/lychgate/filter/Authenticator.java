@@ -23,9 +23,9 @@ public interface Authenticator {
     String challenge();
 
     /**
-     * Returns whether a request is addressed to this authenticator itself, such as the last redirect of a login. The
-     * gateway then tries this authenticator first, even if another authenticator precedes it in the section and would
-     * find credentials. Called on the event loop, and must not block. Default: false.
+     * Returns whether a request is addressed to this authenticator itself, such as the last redirect of a login. If the
+     * result is true, the gateway tries this authenticator first, even if another authenticator precedes it in the
+     * section and would find credentials. Called on the event loop, and must not block. Default: false.
      */
     default boolean isAddressedBy(FilterExchange exchange) {
         return false;

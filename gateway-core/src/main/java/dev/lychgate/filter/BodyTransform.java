@@ -6,16 +6,17 @@ package dev.lychgate.filter;
  * the error of the exchange, throw {@link BodyRefusal}.
  *
  * <p>A transform with much more output than input, such as a decoder, should return its output in parts: {@link #piece}
- * returns the first part and {@link #more} the others. The gateway requests the next part when the receiver of the body
- * has accepted the previous one.
+ * returns the first part, and {@link #more} returns the later parts. The gateway requests the next part when the
+ * receiver of the body has accepted the previous one.
  */
 public interface BodyTransform {
     /**
      * Transforms the next chunk. Not called for a message without a body, such as the response to a HEAD request.
      *
      * @param piece the next bytes of the body, which the transform owns: it may keep or change the array
-     * @return the bytes to forward: {@code piece} or another array of any length, never null. The gateway then owns
-     *     that array and may send its bytes later, so the transform must not write to it again
+     * @return the bytes to forward: {@code piece} or another array of any length, never null. After the return, the
+     *     gateway owns the returned array and may send its bytes later, so the transform must not write to the array
+     *     again
      */
     byte[] piece(byte[] piece);
 

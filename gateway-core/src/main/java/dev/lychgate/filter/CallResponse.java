@@ -89,10 +89,11 @@ public final class CallResponse {
     }
 
     /**
-     * Parses the body as JSON and returns a {@code Map} in the order of its members, {@code List}, {@code String},
-     * {@code Boolean}, {@code Long}, {@code BigInteger}, {@code BigDecimal}, or null.
+     * Parses the body as JSON and returns a {@code Map} (which keeps the order of the members), {@code List},
+     * {@code String}, {@code Boolean}, {@code Long}, {@code BigInteger}, {@code BigDecimal}, or null.
      *
-     * @throws IllegalArgumentException if the body is not JSON in UTF-8, repeats a member, or is nested more than 64 levels deep
+     * @throws IllegalArgumentException if the body is not JSON in UTF-8, repeats a member, or is nested more than 64
+     *     levels deep
      */
     public @Nullable Object getJson() {
         return Json.read(body);

@@ -127,7 +127,7 @@ public interface Filter {
      * Checks whether this filter can work. Called once, before the generation that contains the filter becomes active.
      * The call is not on an event loop, so this method may block.
      *
-     * @throws Exception if the filter cannot work; the whole generation is then refused
+     * @throws Exception if the filter cannot work; in this case, the whole generation is refused
      */
     default void selfCheck() throws Exception {}
 
@@ -139,7 +139,7 @@ public interface Filter {
      * <p>The gateway calls this method for filters of the filter directory and of extensions. The gateway does not call
      * it for filters that the embedding program registers, because that program manages them.
      *
-     * @throws Exception if the filter cannot work; the whole generation is then refused
+     * @throws Exception if the filter cannot work; in this case, the whole generation is refused
      */
     default void onLoad(FilterServices services) throws Exception {}
 

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * budget, TLS and HTTP version of its upstream. {@link FilterExchange#call} begins a call-out, the methods below
  * describe the request, and {@link #send} sends it.
  *
- * <p>A call-out carries no header field of the client. The gateway adds {@code x-request-id} and {@code via}, and
- * {@code user-agent} unless the filter sets this field. If tracing is configured, the gateway adds the context of a
- * child span, too. A call-out belongs to the filter that sends it: when that filter has returned its decision, or is
- * cancelled, its unfinished call-outs are cancelled. Only one thread at a time may use this object.
+ * <p>A call-out carries no header field of the client. The gateway adds {@code x-request-id} and {@code via}. It also
+ * adds {@code user-agent}, unless the filter sets this field. If tracing is configured, the gateway also adds the
+ * context of a child span. A call-out belongs to the filter that sends it: when that filter has returned its decision,
+ * or is cancelled, its unfinished call-outs are cancelled. Only one thread at a time may use this object.
  */
 public interface FilterCall {
     /** The default timeout of a call-out. */
@@ -95,7 +95,7 @@ public interface FilterCall {
 
     /**
      * Limits the time from {@link #send} to the last byte of the response, retries included; {@link #DEFAULT_TIMEOUT}
-     * by default. The timeout of the filter and the deadline of the exchange limit this time, too. The gateway checks
+     * by default. The timeout of the filter and the deadline of the exchange also limit this time. The gateway checks
      * timeouts every 100 ms.
      *
      * @throws IllegalArgumentException if {@code length} is zero or negative

@@ -201,10 +201,10 @@ public interface FilterExchange {
     }
 
     /**
-     * Adds the values of a request header field to the key of stored responses, because the response depends on a field
-     * that a filter sets for the origin. After this call, a response that is stored for this request is sent only to
-     * requests with equal values of the field, even if the origin sends no {@code Vary}. Has no effect on routes
-     * without a cache. Only inbound filters may call this method.
+     * Adds the values of a request header field to the key of stored responses. A filter calls this method if it sets a
+     * field for the origin, and the response depends on this field. After this call, a response that is stored for this
+     * request is sent only to requests with equal values of the field, even if the origin sends no {@code Vary}. Has no
+     * effect on routes without a cache. Only inbound filters may call this method.
      *
      * @param field the name of the field. Its values may change until the cache is searched
      * @throws IllegalArgumentException if the name is malformed
@@ -221,7 +221,7 @@ public interface FilterExchange {
 
     /**
      * Sets the cost of the exchange, such as the number of tokens in a response. Rate limits with {@code unit: cost}
-     * count the cost when the exchange ends. A body transform may set the cost, too, until its body ends.
+     * count the cost when the exchange ends. A body transform may also set the cost, until its body ends.
      *
      * @param units the cost, 0 or more; replaces an earlier cost
      */
@@ -231,10 +231,10 @@ public interface FilterExchange {
 
     /**
      * Returns whether the exchange should cost less than usual, because requests to its upstream have been shed
-     * continuously for some time. A filter may then omit optional work, respond itself, or choose another upstream.
-     * Always false without the configuration section {@code overload}, before routing, and if the route has no
-     * upstream. The result of the first call for an upstream is kept for the whole exchange. A replay of a recording
-     * returns the recorded value.
+     * continuously for some time. If the result is true, a filter may omit optional work, respond itself, or choose
+     * another upstream. Always false without the configuration section {@code overload}, before routing, and if the
+     * route has no upstream. The result of the first call for an upstream is kept for the whole exchange. A replay of a
+     * recording returns the recorded value.
      */
     default boolean isBrownout() {
         return false;

@@ -50,9 +50,9 @@ public interface FilterMessage {
      * Parses the complete body as JSON and returns the same types as {@link CallResponse#getJson}. Each call parses the
      * body again. Changes to the result have no effect until the result is passed to {@link #setJson}.
      *
-     * @throws BodyRefusal if the body of the request is not JSON in UTF-8 without a content coding; the client gets 400
-     * @throws IllegalStateException if the body of the response is not JSON in UTF-8 or has a content coding, or if the
-     *     filter does not declare the need for the body
+     * @throws BodyRefusal if the body of the request is not JSON in UTF-8 or has a content coding; the client gets 400
+     * @throws IllegalStateException if the body of the response is not JSON in UTF-8 or has a content coding. Also
+     *     thrown if the filter does not declare that it needs the body
      */
     @Nullable
     Object getJson();
@@ -141,9 +141,10 @@ public interface FilterMessage {
      * The action is called once, even if the request is sent again. The body is sent without a declared length, so that
      * the message can have trailers. HTTP/1.0 clients receive no trailers.
      *
-     * <p>A gRPC response without messages has its status in the header section; the action is then called immediately
-     * with the fields of that section. The action is not called for other messages without a body, nor if the exchange
-     * is aborted. An exception is a failure of the filter: if the filter fails closed, the exchange fails.
+     * <p>A gRPC response without messages has its status in the header section. For such a response, the action is
+     * called immediately with the fields of the header section. The action is not called for other messages without a
+     * body, nor if the exchange is aborted. An exception is a failure of the filter: if the filter fails closed, the
+     * exchange fails.
      */
     void onTrailers(Consumer<? super Trailers> action);
 }

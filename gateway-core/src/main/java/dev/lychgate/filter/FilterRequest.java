@@ -75,8 +75,8 @@ public interface FilterRequest extends FilterMessage {
     }
 
     /**
-     * Replaces all values of a query parameter. The new values take the position of the first previous value, or follow
-     * the other parameters if there was none. The bytes of other parameters do not change.
+     * Replaces all values of a query parameter. The new values take the position of the first previous value. If there
+     * was no previous value, the new values follow all other parameters. The bytes of other parameters do not change.
      *
      * @param name decoded, not empty
      * @param values decoded; empty removes the parameter

@@ -10,8 +10,8 @@ import java.util.function.Supplier;
  * all these filters use the same objects. All returned objects are thread-safe, except for the objects that filters
  * create.
  *
- * <p>A filter can obtain state, counters, timers and gauges only while the gateway loads the filter. It can call {@link
- * #closeLater} at any later time, too.
+ * <p>A filter can obtain state, counters, timers and gauges only while the gateway loads the filter. A filter can call
+ * {@link #closeLater} during and after its loading.
  */
 public interface FilterServices {
     /**

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
  */
 public interface JsonItem {
     /**
-     * Returns the value: a {@code Map} in the order of its members, {@code List}, {@code String}, {@code Boolean}, {@code Long},
-     * {@code BigInteger}, {@code BigDecimal}, or null. Changes to a map or a list change the body.
+     * Returns the value: a {@code Map} (which keeps the order of the members), {@code List}, {@code String},
+     * {@code Boolean}, {@code Long}, {@code BigInteger}, {@code BigDecimal}, or null. Changes to a map or a list change
+     * the body.
      */
     @Nullable
     Object getValue();

@@ -140,8 +140,8 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
 
     /**
      * Returns whether the body has its announced length. The last bytes of such a body are held until the peer ends the
-     * stream. If they were forwarded earlier, the message would be complete for the recipient, although further data
-     * from the peer could still make it malformed (RFC 9113, 8.1.1).
+     * stream. If they were forwarded earlier, the message would be complete for the recipient, although later data from
+     * the peer could still make the message malformed (RFC 9113, 8.1.1).
      */
     protected final boolean isBodyComplete() {
         return length.isComplete();

@@ -85,7 +85,7 @@ public final class Http2Streams {
         }
     }
 
-    /** Records a refused stream. Further frames of this stream are then ignored. */
+    /** Records a refused stream. Later frames of this stream are ignored. */
     void refused(int id) {
         if (closed.of(id) == ClosedStreams.End.UNKNOWN) {
             closed.add(id, ClosedStreams.End.RESET_BY_US);

@@ -93,7 +93,7 @@ final class SendQueue {
         line(output);
     }
 
-    /** Discards the queued bytes of {@code output}, which then writes no further frames. */
+    /** Discards the queued bytes of {@code output}. After this call, the output writes no frames. */
     void drop(StreamOutput output) {
         queued -= output.drop();
     }

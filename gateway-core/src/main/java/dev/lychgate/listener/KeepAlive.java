@@ -96,8 +96,8 @@ abstract class KeepAlive {
     }
 
     /**
-     * Resumes parsing. Buffered bytes may then be parsed as a request or a part of a request, although no read-complete
-     * event follows.
+     * Resumes parsing. During this call, buffered bytes may be parsed as a request or a part of a request. No
+     * read-complete event follows.
      */
     private void resume() {
         if (reading.resume()) {

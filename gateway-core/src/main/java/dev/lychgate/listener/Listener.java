@@ -229,7 +229,7 @@ public final class Listener {
     }
 
     /**
-     * Closes the remaining connections after {@link #close}.
+     * Closes the connections that are still open after {@link #close}.
      *
      * @param loops selects the event loops whose connections are closed
      * @return the pending closes

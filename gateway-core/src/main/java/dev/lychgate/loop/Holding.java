@@ -61,8 +61,8 @@ public final class Holding extends IntrusiveList.Entry<Holding> {
      * Changes the number of held bytes.
      *
      * @param now new number of bytes
-     * @return false if the new number exceeds the budget. The earlier bytes then remain counted, and the caller may
-     *     {@link #abort} the message
+     * @return false if the new number exceeds the budget. In this case, the earlier bytes remain counted, and the
+     *     caller may {@link #abort} the message
      */
     public boolean hold(int now, Kind as) {
         if (reclaimed || (now == bytes && as == kind)) {

@@ -74,7 +74,7 @@ public final class Turn {
     /**
      * Runs {@code task} at the end of the turn.
      *
-     * @return false if the loop does not report the end of turns; the task is then not queued
+     * @return false if the loop does not report the end of turns; in this case, the task is not queued
      */
     boolean later(Runnable task) {
         return most < Integer.MAX_VALUE && later.add(task);

@@ -17,7 +17,7 @@ interface AttemptListener {
     /**
      * Handles an interim response.
      *
-     * @return false if the limit of interim responses is exceeded; the attempt then fails
+     * @return whether the number of interim responses is within the limit; if false, the attempt fails
      */
     boolean onInformational(Attempt attempt, ResponseHead interim);
 

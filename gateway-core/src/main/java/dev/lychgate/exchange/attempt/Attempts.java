@@ -29,7 +29,8 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
      * Creates the object; no attempt begins yet.
      *
      * @param path the path and the query that the origin receives
-     * @param deadline sets the header with the remaining time; null if the route does not send this header
+     * @param deadline sets the header that informs the origin of the remaining time; null if the route does not send
+     *     this header
      */
     public Attempts(
             ExchangeState state,
@@ -59,8 +60,8 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
     /**
      * Chooses an endpoint.
      *
-     * @return false if the upstream has no usable endpoint; this method has then failed the exchange or begun a
-     *     fallback
+     * @return false if the upstream has no usable endpoint; in this case, this method has failed the exchange or begun
+     *     a fallback
      */
     public boolean choose() {
         state.become(Phase.CONNECTING);
@@ -76,7 +77,8 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
     /**
      * Acquires a permit from the guards of the upstream.
      *
-     * @return false if the guards reject the attempt; this method has then failed the exchange or begun a fallback
+     * @return false if the guards reject the attempt; in this case, this method has failed the exchange or begun a
+     *     fallback
      */
     public boolean enterEndpoint() {
         Attempt next = requireCurrent();

@@ -16,8 +16,8 @@ import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends a request on an attempt: first the head, then the body after its filters, with backpressure from the origin.
- * This class also keeps body bytes for further attempts. Used on the exchange's event loop.
+ * Sends a request on an attempt: first the head, and then the body that filters have processed. The body is sent with
+ * backpressure from the origin. This class also keeps body bytes for later attempts. Used on the exchange's event loop.
  */
 final class OutgoingRequest implements BodySink {
     private final ExchangeState state;
@@ -40,7 +40,8 @@ final class OutgoingRequest implements BodySink {
      * Creates a request that no attempt has sent.
      *
      * @param path the path and the query that the origin receives
-     * @param deadline sets the header with the remaining time; null if the route does not send this header
+     * @param deadline sets the header that informs the origin of the remaining time; null if the route does not send
+     *     this header
      */
     OutgoingRequest(ExchangeState state, AttemptOwner owner, String path, @Nullable DeadlineField deadline) {
         this.state = state;
@@ -53,7 +54,7 @@ final class OutgoingRequest implements BodySink {
         return owner.filtering();
     }
 
-    /** From now on, keeps the sent body for further attempts, up to {@code bytes} bytes. */
+    /** From now on, keeps up to {@code bytes} bytes of the sent body, so that later attempts can send them again. */
     void keep(HeldMemory memory, long bytes) {
         replay = new BodyReplay(state.downstream().allocator(), memory, bytes);
     }
@@ -242,7 +243,7 @@ final class OutgoingRequest implements BodySink {
         return true;
     }
 
-    /** Releases the kept body, because no further attempt needs it. */
+    /** Releases the kept body, because no later attempt needs it. */
     void dropReplay() {
         BodyReplay kept = replay;
         if (kept != null) {

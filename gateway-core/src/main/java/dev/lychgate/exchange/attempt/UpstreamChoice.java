@@ -176,7 +176,7 @@ abstract class UpstreamChoice implements BalanceContext {
         return request.isWhole() && (unseen || policies().retry().isIdempotent(head().method()));
     }
 
-    /** Records that {@code endpoint} was tried, so that further attempts avoid this endpoint if possible. */
+    /** Records that {@code endpoint} was tried, so that later attempts avoid this endpoint if possible. */
     final void noteTried(Endpoint endpoint) {
         if (tried.isEmpty()) {
             tried = new ArrayList<>(2);

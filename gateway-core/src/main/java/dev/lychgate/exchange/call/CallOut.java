@@ -111,7 +111,7 @@ final class CallOut extends Call {
         }
     }
 
-    /** Cancels the call-out unless it has ended, and releases its memory. */
+    /** Releases the memory of the call-out. If the call-out has not ended, this method cancels it first. */
     void end() {
         cancel();
         releaseMemory();

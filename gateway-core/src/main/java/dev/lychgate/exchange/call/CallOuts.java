@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 /** Sends the call-outs of one exchange and limits their number. Used on the exchange's event loop. */
 public final class CallOuts implements CallSender {
     /**
-     * Maximum number of concurrent call-outs. The number is lower than the size of a connection pool, so that other
-     * exchanges get connections, too.
+     * Maximum number of concurrent call-outs. The number is lower than the size of a connection pool, so that one
+     * exchange cannot occupy all connections of a pool.
      */
     static final int AT_ONCE = 16;
 

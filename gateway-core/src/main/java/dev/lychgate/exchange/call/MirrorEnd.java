@@ -55,8 +55,8 @@ public final class MirrorEnd {
 
     /**
      * Returns the responses to compare. The caller owns the pair and must close it. Returns null if another observer
-     * has already received the pair, or if there is nothing to compare, because the response of the route's origin is
-     * incomplete or memory is scarce.
+     * has already received the pair. Also returns null if the response of the route's origin is incomplete or memory is
+     * scarce, because there is nothing to compare.
      */
     public @Nullable MirrorPair take() {
         MirrorPair taken = pair;

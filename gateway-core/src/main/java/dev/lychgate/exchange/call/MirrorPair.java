@@ -54,7 +54,7 @@ public final class MirrorPair implements AutoCloseable {
         return budget.take(bytes, budget.most() / 8) ? new MirrorPair(request, config, primary, shadow, bytes) : null;
     }
 
-    /** Returns the id of the request, which both origins received. */
+    /** Returns the id of the request. The origin of the route and the origin of the mirror have received this id. */
     public String requestId() {
         return requestId;
     }

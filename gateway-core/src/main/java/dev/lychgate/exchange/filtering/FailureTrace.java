@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Shortens the stack trace of a filter's failure. The shortened trace contains the frames from the exception to the
- * outermost frame of the filter's code. It contains neither the frames of the language runtime between these frames,
- * nor the frames of the gateway that called the filter.
+ * outermost frame of the filter's code. It omits the frames of the language runtime between two frames of the filter,
+ * and the frames of the gateway that called the filter.
  */
 final class FailureTrace {
     /** Maximum number of exceptions to process, because chains of causes may be long or cyclic. */

@@ -140,8 +140,8 @@ final class FilterContext implements FilterSubject {
     }
 
     /**
-     * Returns the call-outs of the exchange. Called only on the event loop, so that the exchange has a single such
-     * object.
+     * Returns the call-outs of the exchange. Called only on the event loop, so that only one object is created for the
+     * exchange.
      */
     FilterCalls calls() {
         calls = calls == null ? new FilterCalls(loop, host, this) : calls;

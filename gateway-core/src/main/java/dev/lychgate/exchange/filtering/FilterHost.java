@@ -6,9 +6,9 @@ import dev.lychgate.filter.FilterOutcome;
 import java.util.concurrent.Executor;
 
 /**
- * The interface through which filter runs report their outcomes to the exchange. A run calls one of the first five
- * methods as its last action, so the exchange may start the next stage during such a call. Called on the exchange's
- * event loop.
+ * The interface through which filter runs report their outcomes to the exchange. The last action of a run is a call of
+ * one of the first five methods. The exchange may therefore start the next stage during this call. Called on the
+ * exchange's event loop.
  */
 public interface FilterHost {
     /** Continues the exchange, because all filters of {@code stage} have run. */

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * Runs chains of filters over one exchange, one filter at a time, and waits for asynchronous outcomes. If a filter
  * throws an exception, or even a JVM error, no other exchange is affected.
  *
- * <p>Used on the exchange's event loop. A run reports its result to the {@link FilterHost} as its last action, so that
- * the host may start the next stage during the report.
+ * <p>Used on the exchange's event loop. The last action of a run is to report its result to the {@link FilterHost}. The
+ * host may therefore start the next stage during the report.
  */
 final class FilterRun {
     private static final FilterSlot[] NONE = {};

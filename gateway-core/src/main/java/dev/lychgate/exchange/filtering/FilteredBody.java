@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  * filters that need the whole body. It also applies replacements and transforms. Created only if a filter uses the
  * body.
  *
- * <p>A transform may deliver its output in parts ({@link BodyTransform#more}). {@link #next} returns one part at a time, so
- * that only as much output is in memory as the receiver accepts. Later chunks are queued.
+ * <p>A transform may deliver its output in parts ({@link BodyTransform#more}). {@link #next} returns one part at a
+ * time, so that only as much output is in memory as the receiver accepts. Later chunks are queued.
  *
  * <p>This object owns the chunks that it holds. Used on the exchange's event loop, with one exception: the running
- * filter may call {@link #bytes}, {@link #replace} and {@link #add} on its own thread, and the loop does not access the
- * body meanwhile.
+ * filter may call {@link #bytes}, {@link #replace} and {@link #add} on its own thread. While the filter runs, the loop
+ * does not access the body.
  */
 final class FilteredBody {
     private static final byte[] NOTHING = {};
@@ -116,7 +116,7 @@ final class FilteredBody {
     /**
      * Holds a chunk. This method owns {@code chunk}.
      *
-     * @return false if the length of the held bytes exceeds the limit; the chunk is held in this case, too
+     * @return false if the length of the held bytes exceeds the limit; the chunk is held even in this case
      */
     boolean hold(ByteBuf chunk) {
         take(new Held(chunk, 0));

@@ -87,7 +87,7 @@ public interface Filtering {
     /**
      * Offers a chunk of the request body to a filter that waits for the whole body.
      *
-     * @return whether the chunk was accepted; this object then owns the chunk
+     * @return whether the chunk was accepted; if true, this object owns the chunk
      */
     default boolean takeRequestChunk(ByteBuf chunk) {
         return false;
@@ -177,7 +177,7 @@ public interface Filtering {
     /**
      * Offers a chunk of the response body that may arrive while outbound filters run.
      *
-     * @return whether the chunk was accepted; this object then owns the chunk
+     * @return whether the chunk was accepted; if true, this object owns the chunk
      */
     default boolean takeResponseChunk(ByteBuf chunk) {
         return false;
@@ -195,7 +195,7 @@ public interface Filtering {
     /**
      * Holds the whole body of a response that the gateway has created.
      *
-     * @return false if the body is not held; the caller then keeps the ownership of the body
+     * @return whether this object holds and owns the body; if false, the caller still owns the body
      */
     default boolean holdLocalResponse(ByteBuf body) {
         return false;

@@ -26,7 +26,7 @@ final class JoinedRuns implements JoinedCall<FilterOutcome> {
     private volatile int ended;
 
     private volatile boolean abandoned;
-    /** The number of runs that had ended when the exchange abandoned the remaining runs. */
+    /** The number of runs that had ended when the exchange abandoned all runs that had not ended. */
     private int endedBefore;
     /** The number of runs that have been reported. Used on the event loop. */
     private int reported;

@@ -9,9 +9,9 @@ import io.netty.handler.codec.http.HttpMethod;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Determines the framing of the response to a client. The framing depends on the method that the client sent, which may
- * differ from the method that the origin received, and on the status and the body that filters have produced. {@link
- * BodyFraming#NONE} means that no body is sent.
+ * Determines the framing of the response to a client. The framing depends on the status and the body that filters have
+ * produced, and on the method that the client sent. Filters may have changed the method that the origin received.
+ * {@link BodyFraming#NONE} means that no body is sent.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-6.3">RFC 9112, 6.3 Message Body Length</a>
  */
@@ -139,8 +139,8 @@ public final class ResponseFraming {
 
     /**
      * Returns whether the gateway drops the content of an origin's response, because the response to the client must
-     * not have content. If the result is true, the response to the client is complete after its head, so that the
-     * client's next request does not wait for content that may never end; the origin's connection is closed.
+     * not have content. If the result is true, the response to the client is complete after its head, and the origin's
+     * connection is closed. Therefore, the client's next request does not wait for content that may never end.
      */
     public static boolean dropsContent(ResponseHead head) {
         return head.status() == 205

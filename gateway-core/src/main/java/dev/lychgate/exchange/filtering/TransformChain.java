@@ -108,8 +108,9 @@ final class TransformChain {
     }
 
     /**
-     * Returns the line of the filter that adds the transform, for filters that were loaded at run time. The line
-     * locates a transform that later returns null, because such a failure has no stack frame of the filter.
+     * Returns the line of the filter that adds the transform, for filters that were loaded at run time. If the
+     * transform later returns null, this line locates the transform, because the failure has no stack frame of the
+     * filter.
      */
     private static @Nullable StackTraceElement line(FilterSlot of) {
         if (of.filter().definedIn().getClassLoader() == TransformChain.class.getClassLoader()) {
@@ -210,8 +211,8 @@ final class TransformChain {
     }
 
     /**
-     * Returns the complete output of one transform for {@code bytes}. The watchdog monitors all of it as one call, because
-     * the output may be endless.
+     * Passes {@code bytes} to one transform and returns the complete output. The watchdog monitors all of it as one
+     * call, because the output may be endless.
      */
     private byte[] whole(Step step, byte[] bytes) {
         byte[] given = bytes.length == 0 ? NOTHING : first(step, bytes);
@@ -233,7 +234,7 @@ final class TransformChain {
         return failure == null ? joined(parts) : NOTHING;
     }
 
-    /** Returns the first part of the output of one transform for {@code bytes}. */
+    /** Passes {@code bytes} to one transform and returns the first part of the output. */
     private byte[] first(Step step, byte[] bytes) {
         byte[] given = call(step, transform -> transform.piece(bytes));
         return step.changes ? given : bytes;

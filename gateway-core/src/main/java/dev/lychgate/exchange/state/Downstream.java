@@ -99,9 +99,9 @@ public interface Downstream {
     void writeInformational(ResponseHead head);
 
     /**
-     * Writes the head of the final response. This call commits the response. If the head {@linkplain
-     * ResponseHead#isTunnel opens a tunnel}, client bytes are delivered as request body chunks after the next {@link
-     * #resumeReading()}, and response body chunks are written without framing.
+     * Writes the head of the final response. This call commits the response. If the head
+     * {@linkplain ResponseHead#isTunnel opens a tunnel}, response body chunks are written without framing. After the
+     * next {@link #resumeReading()}, bytes from the client are delivered as request body chunks.
      */
     void writeHead(ResponseHead head);
 

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The WebSocket of an exchange. A tunnel relays bytes in both directions, with backpressure from the receiving side. It
- * parses nothing but frame boundaries, so that the gateway can send its close frames between frames.
+ * The WebSocket of an exchange. A tunnel relays bytes in both directions, with backpressure from the receiving side.
+ * The tunnel parses nothing but frame boundaries. They show the gateway where it can insert its close frames.
  *
  * <p>The tunnel object is itself a {@link Deadline}. The deadline limits the idle time and the lifetime of the tunnel.
  * When the gateway has begun to close the tunnel, the deadline limits the time of the closing handshake. Used on the
@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Tunnel extends Deadline {
     /**
-     * The longest time for a close by the gateway, in nanoseconds: for the rest of the current frames and for the close
-     * frames of both sides.
+     * The maximum duration, in nanoseconds, of a close by the gateway. The close includes the rest of the current
+     * frames, and the wait for the close frames of the client and of the origin.
      */
     private static final long ENDS_WITHIN = TimeUnit.SECONDS.toNanos(2);
     /** The number of samples of the bytes that are queued for a slow origin, within one write timeout. */

@@ -32,7 +32,7 @@ abstract class LineItems extends ItemTransform {
     /**
      * Passes an item to the action. Returns the text to send in place of the item; null if the item is unchanged.
      *
-     * @param text the text of the item; without its line break, unless items end with a blank line
+     * @param text the text of the item; if items end with a blank line, the text includes the line breaks
      * @param end the line break for changed lines; empty if the body ends without a line break
      */
     abstract @Nullable String rewrite(String text, String end);
