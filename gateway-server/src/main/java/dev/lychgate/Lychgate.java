@@ -376,7 +376,7 @@ public final class Lychgate implements ReloadableGateway {
         return telemetry.receivers(history);
     }
 
-    /** Makes the admin listener and the metrics report {@code generations} and {@code proposals}. Called once. */
+    /** Shows {@code generations} and {@code proposals} in the admin listener and in the metrics. Called once. */
     @Override
     public void follows(Generations generations, Proposals proposals) {
         state.follows(generations, proposals);

@@ -124,8 +124,8 @@ final class Telemetry implements AutoCloseable {
     }
 
     /**
-     * Returns the receivers to which a history sends its entries. The caller must close the receivers before this
-     * telemetry.
+     * Returns the receivers to which a history sends its entries. The caller must close the receivers before it closes
+     * this object.
      */
     List<EntryReceiver> receivers(HistoryConfig history) {
         List<EntryReceiver> receivers = new ArrayList<>();
@@ -153,7 +153,7 @@ final class Telemetry implements AutoCloseable {
         return (now == null ? atStart : now).headers();
     }
 
-    /** Makes later requests to receivers use the headers from the settings in force. Thread-safe. */
+    /** Replaces the settings. Later requests to receivers use the headers from {@code inForce}. Thread-safe. */
     void use(GatewayConfig inForce) {
         current = inForce;
     }

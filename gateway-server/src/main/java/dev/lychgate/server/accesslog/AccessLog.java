@@ -155,12 +155,12 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
         }
     }
 
-    /** Offers an item that belongs to no exchange to the queue of the log. */
+    /** Adds an item to the queue of the log. The item belongs to no exchange. */
     void offer(LoggedItem item) {
         queue.offer(item);
     }
 
-    /** Returns a receiver that logs the entries of the history of changes as lines or events. */
+    /** Returns a receiver that logs each entry of the change history, as a line or as an event. */
     public EntryReceiver changes() {
         return new LoggedChanges(this);
     }

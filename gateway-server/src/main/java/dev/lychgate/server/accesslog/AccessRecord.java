@@ -114,7 +114,10 @@ record AccessRecord(
             return text == null ? null : shown(text, longest);
         }
 
-        /** Returns a text without secrets of the configuration, which a filter may have written into the request. */
+        /**
+         * Returns a text in which secrets of the configuration are masked. A filter may have written such a secret into
+         * the request.
+         */
         private static String shown(String text, int longest) {
             return cut(KnownSecrets.OF_PROCESS.hide(text), longest);
         }

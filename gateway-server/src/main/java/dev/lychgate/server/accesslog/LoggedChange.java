@@ -8,7 +8,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** An item of the access log for an entry of the history of changes. */
+/** An access log item that contains one entry of the change history. */
 record LoggedChange(Entry entry) implements LoggedItem {
     /**
      * The source type of the event for a collector. Searches for exchanges, which have another source type, do not find

@@ -231,7 +231,7 @@ final class RolledFiles {
         }
     }
 
-    /** Interrupts the compression in progress. It is retried at the next start. */
+    /** Interrupts the compression in progress. This compression is retried at the next start. */
     void close() {
         closed = true;
         thread.close();

@@ -16,7 +16,7 @@ final class SecondText {
         this.format = format;
     }
 
-    /** Formats milliseconds since 1970. The array must not be modified. */
+    /** Formats a time, in milliseconds since 1970. The caller must not modify the returned array. */
     byte[] of(long millis) {
         long its = Math.floorDiv(millis, 1000L);
         if (its != second) {

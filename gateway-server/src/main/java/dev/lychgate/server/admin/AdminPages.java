@@ -319,7 +319,7 @@ final class AdminPages implements AutoCloseable {
         return routes;
     }
 
-    /** Returns the route of a method and path; null if there is none. */
+    /** Returns the route for a method and a path; null if no route matches. */
     @Nullable
     AdminRoute find(Method method, String path) {
         return routes.stream()

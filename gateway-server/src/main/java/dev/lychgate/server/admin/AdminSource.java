@@ -34,18 +34,18 @@ public interface AdminSource {
     @Nullable
     Gateway gateway();
 
-    /** Returns the control of the gateway's generations; null if the gateway does not watch its files. */
+    /** Returns the object that controls the gateway's generations; null if the gateway does not watch its files. */
     @Nullable
     Generations generations();
 
-    /** Returns the control that checks changed files; null if the gateway does not watch its files. */
+    /** Returns the object that checks changed files; null if the gateway does not watch its files. */
     @Nullable
     Proposals proposals();
 
     /** Returns the counters of connection pools, by {@code upstream/endpoint}, summed over all event loops. */
     CompletableFuture<Map<String, PoolCounters>> poolCounters();
 
-    /** Returns the results of the name lookups of endpoints. */
+    /** Returns the results of resolving the host names of endpoints. */
     List<NameStatus> nameStatuses();
 
     /** Returns the status of each service from which an upstream discovers endpoints. */

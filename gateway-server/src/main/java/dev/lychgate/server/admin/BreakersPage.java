@@ -89,7 +89,7 @@ final class BreakersPage {
         return new Circuit(upstream.name(), endpoint, breaker, now);
     }
 
-    /** Returns the name of a position in responses and requests. */
+    /** Returns the name that requests and responses use for a position of a circuit breaker. */
     static String word(Hold hold) {
         return switch (hold) {
             case NONE -> "auto";

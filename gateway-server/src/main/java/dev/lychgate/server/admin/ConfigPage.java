@@ -53,7 +53,8 @@ final class ConfigPage {
     }
 
     /**
-     * Returns a configuration as a tree under the keys of the file. A secret value is a {@link Secrets.Masked}.
+     * Returns a configuration as a tree. The tree has the keys of the configuration file. A secret value is a {@link
+     * Secrets.Masked}.
      *
      * @param value a configuration, or a part of its tree
      */

@@ -67,7 +67,7 @@ public interface FleetSource {
         /**
          * Returns the condition of a node.
          *
-         * @param lost whether the last report of the node is too old to count
+         * @param lost whether the last report of the node is too old
          * @param stable the digest of the release in force; null before the first activation
          * @param canary the digest of the release that some nodes serve; null for none
          */
@@ -88,7 +88,7 @@ public interface FleetSource {
                     : BEHIND;
         }
 
-        /** Returns the name in the admin interface, such as {@code no-store}. */
+        /** Returns the name that the admin interface shows, such as {@code no-store}. */
         public String text() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }

@@ -72,7 +72,7 @@ final class GenerationPages {
                 .sum();
     }
 
-    /** Adds the members of {@code /generations}. */
+    /** Adds the members of the page {@code /generations} to {@code shape}. */
     static <T> Shape<T> kept(Shape<T> shape, Function<T, Generations> all) {
         return shape.list(
                         "kept",

@@ -101,7 +101,7 @@ public interface Generations {
     /** Returns the jars that the running filters use. */
     List<FilterLibrary> libraries();
 
-    /** Returns the rollouts of new generations. */
+    /** Returns the object that controls the rollouts of new generations. */
     RolloutControl rollouts();
 
     /**
@@ -121,7 +121,7 @@ public interface Generations {
     CompletableFuture<Outcome> rollbackTo(long number, Author author);
 
     /**
-     * Rolls back to the files of an entry of the history.
+     * Rolls back to the files that an entry of the history records.
      *
      * @return the result
      */

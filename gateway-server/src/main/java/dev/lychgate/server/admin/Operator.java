@@ -47,7 +47,7 @@ record Operator(String name, Set<Role> roles, Map<Subject, List<String>> limits,
         return !limits.isEmpty() || !labels.isEmpty();
     }
 
-    /** Returns whether this operator's changes of objects of this kind are limited. */
+    /** Returns whether this operator may change only some objects of the given kind. */
     boolean isLimited(Subject subject) {
         return limits.containsKey(subject) || (subject == Subject.ROUTES && !labels.isEmpty());
     }

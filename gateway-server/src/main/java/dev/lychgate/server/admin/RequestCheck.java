@@ -134,7 +134,8 @@ final class RequestCheck {
     }
 
     /**
-     * Compares only host and port. The schemes may differ, because a proxy in front of the listener may terminate TLS.
+     * Returns whether an origin has the host and the port of {@code host}. The schemes may differ, because a proxy in
+     * front of the listener may terminate TLS.
      */
     private static boolean isOurs(String origin, @Nullable String host) {
         int scheme = origin.indexOf("://");

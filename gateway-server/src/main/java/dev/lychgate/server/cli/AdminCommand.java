@@ -56,7 +56,10 @@ abstract class AdminCommand extends SubCommand {
         return text.apply(response);
     }
 
-    /** Returns the text of a problem, in which the options of the command replace the query parameters. */
+    /**
+     * Returns the text of a problem document. In this text, names of command options replace the names of query
+     * parameters.
+     */
     String told(String problem) {
         return problem;
     }

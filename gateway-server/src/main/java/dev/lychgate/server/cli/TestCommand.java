@@ -116,7 +116,7 @@ final class TestCommand extends SubCommand {
     private record Configured(
             @Nullable Path libraries, @Nullable FilterDialect dialect) {}
 
-    /** Returns the settings that the options and the configuration of the directory contain. */
+    /** Returns the settings from the command options and from the configuration of the directory. */
     private Configured configured() throws FaultyConfigException, IOException, StartException {
         ConfigOption given = config.or(outer());
         Path file = given.file(surroundings());

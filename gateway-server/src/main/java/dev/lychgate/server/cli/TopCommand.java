@@ -179,7 +179,7 @@ final class TopCommand extends SubCommand {
     }
 
     /**
-     * Returns the frame for a result.
+     * Returns the content of the screen for the result of a request to the gateway.
      *
      * @throws StartException if the gateway denied access, so that a retry is pointless
      */

@@ -82,8 +82,8 @@ public final class Demo implements AutoCloseable {
     }
 
     /**
-     * Returns {@code outer} with additional variables for the ports of this demo, which override the defaults in the
-     * configuration file.
+     * Returns {@code outer} with additional variables for the ports of this demo. These variables override the defaults
+     * in the configuration file.
      */
     public Environment environment(Environment outer) {
         return name -> variables.containsKey(name) ? variables.get(name) : outer.get(name);

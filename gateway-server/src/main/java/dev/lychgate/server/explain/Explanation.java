@@ -70,7 +70,7 @@ public record Explanation(
     @FunctionalInterface
     public interface Caches {
         /**
-         * Returns the use in words; null if the route has no cache.
+         * Describes how a request uses the cache of a route, in words; null if the route has no cache.
          *
          * @param secure whether the client uses HTTPS
          */

@@ -24,9 +24,10 @@ public final class ContributedStores {
     private ContributedStores() {}
 
     /**
-     * Returns the keys of the settings of a store.
+     * Returns the keys that the settings of a store may contain.
      *
-     * @throws ExtensionException if no extension, or more than one, contributes the store, or if the extension can't be used
+     * @throws ExtensionException if no extension, or more than one, contributes the store, or if the extension can't be
+     *     used
      */
     public static Keys<?> keys(String name) throws ExtensionException {
         return find(name).keys();

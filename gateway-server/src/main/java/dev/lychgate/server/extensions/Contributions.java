@@ -145,7 +145,7 @@ public final class Contributions implements AutoCloseable {
         return failed;
     }
 
-    /** Returns the store of rate limits that gateways share; null if no extension has such a store. */
+    /** Returns the store for rate limits that several gateways share; null if no extension contributes such a store. */
     public @Nullable BucketStore buckets() {
         return buckets;
     }

@@ -223,7 +223,7 @@ public final class OpenExtension {
     }
 
     /**
-     * Returns the keys of the settings of a contribution; null if the extension has no such contribution.
+     * Returns the keys that the settings of a contribution may contain; null if the extension has no such contribution.
      *
      * @param contribution the kind and the name of the contribution, as in {@link #contributions}
      */

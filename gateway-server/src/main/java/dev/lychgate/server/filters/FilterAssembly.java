@@ -124,7 +124,10 @@ public record FilterAssembly(
                 .toList();
     }
 
-    /** Returns this assembly with more filters, which run for all requests with their default settings. */
+    /**
+     * Returns a copy of this assembly with more filters. These filters run for all requests, with their default
+     * settings.
+     */
     public FilterAssembly with(List<NamedFilter> everywhere) {
         FilterSet all = filters;
         for (NamedFilter each : everywhere) {
@@ -134,7 +137,7 @@ public record FilterAssembly(
         return new FilterAssembly(config, all, contributions);
     }
 
-    /** Returns this assembly with other settings and values of properties. */
+    /** Returns a copy of this assembly with other settings and other property values. */
     public FilterAssembly with(GatewayConfig changed, PropertyValues values) {
         return new FilterAssembly(changed, filters.with(values), contributions);
     }

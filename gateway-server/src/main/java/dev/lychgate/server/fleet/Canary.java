@@ -54,7 +54,7 @@ public record Canary(
         return new Canary(digest, Math.max(bound, 1), new TreeMap<>(labels), until);
     }
 
-    /** Returns whether a node serves the canary before {@code until}. */
+    /** Returns whether the canary selects a node. The time {@code until} has no effect on the result. */
     boolean selects(String node, Map<String, String> own) {
         return own.entrySet().containsAll(labels.entrySet()) && place(digest, node) < bound;
     }

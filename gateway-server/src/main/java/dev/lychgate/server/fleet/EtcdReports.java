@@ -131,7 +131,7 @@ final class EtcdReports {
         });
     }
 
-    /** Reads a report; null if it was deleted meanwhile, or is not the report of a node. */
+    /** Reads a report. Returns null if it was deleted meanwhile, or if it is not the report of a node. */
     private CompletableFuture<@Nullable StoredReport> one(JsonValue listed) {
         return client.call(
                         "/v3/kv/range",

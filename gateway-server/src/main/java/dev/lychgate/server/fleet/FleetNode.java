@@ -223,7 +223,7 @@ public final class FleetNode implements AutoCloseable {
         }
     }
 
-    /** Logs the refusal of a head. Repeated reports of the same head by the watch are not logged again. */
+    /** Logs the refusal of a head. If the watch reports this head again, the refusal is not logged again. */
     private void refuse(FleetException e) {
         if (!e.reason().equals(refusedHead)) {
             refusedHead = e.reason();

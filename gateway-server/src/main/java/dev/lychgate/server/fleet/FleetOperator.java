@@ -297,7 +297,7 @@ public final class FleetOperator implements AutoCloseable {
         return write(head.preparing(digest, signer.author(), Instant.now(), signer.reason()), signer);
     }
 
-    /** Ends a preparation. The release in force stays. */
+    /** Ends a preparation. The release in force does not change. */
     public FleetHead abandon(FleetHead head, Signer signer) throws FleetException, InterruptedException {
         return write(head.preparing(null, signer.author(), Instant.now(), signer.reason()), signer);
     }

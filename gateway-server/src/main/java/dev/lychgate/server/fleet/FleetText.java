@@ -11,7 +11,7 @@ final class FleetText {
 
     private FleetText() {}
 
-    /** Returns {@code value} if it is printable text of one line. */
+    /** Returns {@code value} if it is one line of printable text; otherwise throws an exception. */
     static String line(String what, String value) throws FleetException {
         if (value.length() > LONGEST) {
             throw FleetException.refused("the " + what + " is longer than " + LONGEST + " characters");
@@ -45,7 +45,7 @@ final class FleetText {
         }
     }
 
-    /** Returns a decimal number without a sign and without leading zeros. */
+    /** Parses a decimal number that has neither a sign nor leading zeros. */
     static long number(String what, String value) throws FleetException {
         try {
             long number = Long.parseLong(value);

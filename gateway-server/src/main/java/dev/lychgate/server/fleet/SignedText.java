@@ -26,7 +26,8 @@ record SignedText(byte[] text, String signature) {
     }
 
     /**
-     * Returns the signed text at the beginning of {@code bytes}, and its signature. Further bytes may follow.
+     * Returns the signed text at the beginning of {@code bytes}, and its signature. Other bytes may follow the
+     * signature.
      *
      * @param what the name of the text in messages
      * @param most the maximum length of the text in bytes
@@ -53,7 +54,7 @@ record SignedText(byte[] text, String signature) {
         return new SignedText(Arrays.copyOf(bytes, length), signature);
     }
 
-    /** Returns the length of the text with the line of the signature, in bytes. */
+    /** Returns the length of the text including its signature line, in bytes. */
     int length() {
         return text.length + LAST_LINE;
     }

@@ -53,7 +53,10 @@ final class FailedTests {
         return Fault.of(new FilterFault(file, outcome.line(), 0, text));
     }
 
-    /** Returns the text of a failure for the log, including details such as the values in an assertion, up to a limit. */
+    /**
+     * Returns the text of a failure for the log, truncated to a maximum length. The text includes details such as the
+     * values in an assertion.
+     */
     static String details(TestReport.TestedFile file, TestReport.Outcome outcome) {
         String head = file.path()
                 + (outcome.line() > 0 ? ":" + outcome.line() : "")

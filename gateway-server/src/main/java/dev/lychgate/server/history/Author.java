@@ -20,7 +20,10 @@ public record Author(String by, String operator, String address, String proof) {
     /** The gateway itself, for its start, its stop, and verdicts of rollouts. */
     public static final Author GATEWAY = new Author("gateway");
 
-    /** Returns the head of a fleet, which a trusted key has signed and which states an author. */
+    /**
+     * Returns the author of a change that the head of a fleet caused. The head is signed with a trusted key, and states
+     * the name of its author.
+     */
     public static Author ofFleet(String author) {
         return new Author("fleet", author, "", "signature");
     }

@@ -40,7 +40,7 @@ public final class LogQueue<T> {
         return items.isEmpty();
     }
 
-    /** Counts items that were not written. */
+    /** Adds items that were not written to the number of lost items. */
     public void lost(long count) {
         dropped.add(count);
     }

@@ -271,7 +271,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
 
     /**
      * Returns the exchange counts by route, summed over all event loops. The method works like {@link #figures}, but
-     * costs only a fraction.
+     * needs only a fraction of the CPU time.
      */
     CompletableFuture<Map<String, RouteCells>> routes() {
         return routeRounds.next();

@@ -90,7 +90,7 @@ final class LoopCells implements ExchangeObserver {
         return cells;
     }
 
-    /** Adds up the copies of several loops, by the id of the route. */
+    /** Adds up the counts of several event loops, by the id of the route. */
     static Map<String, RouteCells> sum(Iterable<Map<String, RouteCells>> loops) {
         Map<String, RouteCells> sums = new TreeMap<>();
         for (Map<String, RouteCells> loop : loops) {
@@ -106,7 +106,7 @@ final class LoopCells implements ExchangeObserver {
         return sums;
     }
 
-    /** Returns a copy of every route's cells, by the id of the route. The loop makes the copy. */
+    /** Returns a copy of the counts of each route, by the id of the route. The event loop makes the copy. */
     CompletableFuture<Map<String, RouteCells>> copy() {
         return CompletableFuture.supplyAsync(this::copied, loop.eventLoop());
     }

@@ -291,7 +291,10 @@ final class Meters {
         return registry.getPrometheusRegistry().scrape();
     }
 
-    /** Exposes zeros for routes that have shed no request, because a counter that starts at 1 has no rate. */
+    /**
+     * Exposes zeros for routes that have shed no request, because no rate can be computed for a counter that first
+     * appears with the value 1.
+     */
     private void readUnshed(GatewayConfig config) {
         for (RouteConfig route : config.overload() == null ? List.<RouteConfig>of() : config.routes()) {
             int priority = route.resilience().priority();

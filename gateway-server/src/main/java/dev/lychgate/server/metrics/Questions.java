@@ -36,7 +36,10 @@ final class Questions {
         this.thread = thread;
     }
 
-    /** Sends a query. Calls {@code onAnswer} or {@code onSilence} on the thread, before {@link #settled} completes. */
+    /**
+     * Sends a query. Calls {@code onAnswer} or {@code onSilence} on the thread that handles results, before the future
+     * of {@link #settled} completes.
+     */
     <T> void ask(Supplier<CompletableFuture<T>> question, Consumer<T> onAnswer, Runnable onSilence) {
         CompletableFuture<T> answer;
         try {
@@ -47,7 +50,10 @@ final class Questions {
         questions.add(new Question<>(answer, onAnswer, onSilence));
     }
 
-    /** Returns a future that completes on the thread when every query has a result, or after {@code longest}. */
+    /**
+     * Returns a future that completes when every query has a result, or after {@code longest}. It completes on the
+     * thread that handles results.
+     */
     CompletableFuture<Void> settled(Duration longest) {
         CompletableFuture<Void> settled = new CompletableFuture<>();
         long begun = System.nanoTime();

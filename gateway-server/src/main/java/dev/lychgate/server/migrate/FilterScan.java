@@ -64,7 +64,7 @@ final class FilterScan extends ClassCodeVisitorSupport {
         return hosts;
     }
 
-    /** Returns the constant names of the properties that the filter reads. */
+    /** Returns the names of the properties that the filter reads, if these names are constants in the source. */
     Set<String> properties() {
         return properties;
     }

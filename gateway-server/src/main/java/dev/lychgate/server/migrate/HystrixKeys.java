@@ -36,7 +36,7 @@ final class HystrixKeys {
         return guards;
     }
 
-    /** Returns the time until the head of the response, in milliseconds; null if no key limits it. */
+    /** Returns the time limit for the arrival of the response head, in milliseconds; null if no key sets a limit. */
     @Nullable
     Long responseHead(String service) {
         boolean enabled = isSet("command", service, "execution.timeout.enabled", true);
@@ -69,8 +69,8 @@ final class HystrixKeys {
     }
 
     /**
-     * Returns the maximum of concurrent requests for the isolation strategy in use. Hystrix ignores the maximum of the
-     * other strategy.
+     * Returns the maximum number of concurrent requests for the isolation strategy in use. Hystrix ignores the maximum
+     * that is set for the other strategy.
      */
     private @Nullable Long concurrent(String service) {
         String strategy = value("command", service, "execution.isolation.strategy");

@@ -147,7 +147,9 @@ final class ZuulSource {
         return all;
     }
 
-    /** Returns whether a class belongs to tests inside of filters, which the extension leaves out. */
+    /**
+     * Returns whether a class belongs to a test library. The extension leaves out the tests that filter files contain.
+     */
     private static boolean isOfATest(String name) {
         return name.startsWith("org.junit.") || name.startsWith("org.mockito.") || name.startsWith("junit.");
     }

@@ -77,7 +77,8 @@ public final class FullRecorder implements ExchangeObserver, AutoCloseable {
     }
 
     /**
-     * Writes the queued exchanges and closes the recording within seconds. Exchanges that are still queued then are dropped.
+     * Writes the queued exchanges and closes the recording within seconds. Exchanges that are still queued after this
+     * time are dropped.
      */
     @Override
     public void close() {

@@ -146,7 +146,7 @@ final class JsonTree {
         throw expected(name, "true or false");
     }
 
-    /** Returns the number with a name, truncated to an integer. */
+    /** Returns the number in the member {@code name}, truncated to an integer. */
     long number(String name) throws RecordingException {
         if (members.get(name) instanceof Number number) {
             return number.longValue();

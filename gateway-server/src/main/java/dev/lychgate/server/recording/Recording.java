@@ -148,7 +148,7 @@ public record Recording(
             changes = Map.copyOf(changes);
         }
 
-        /** Returns whether the filter has authenticated the request, which a replay does not repeat. */
+        /** Returns whether the filter has authenticated the request. A replay does not repeat authentications. */
         public boolean isAuthentication() {
             return stage.startsWith("authenticate-");
         }

@@ -92,7 +92,10 @@ public final class RecordingRedaction {
             }
         }
 
-        /** Collects a part of a field, the value after the part's name, and that value without quotation marks. */
+        /**
+         * Collects three texts: a part of a field, the value after the name in this part, and this value without
+         * quotation marks.
+         */
         private void named(String part) {
             secret(part);
             String value = part.substring(part.indexOf('=') + 1).trim();

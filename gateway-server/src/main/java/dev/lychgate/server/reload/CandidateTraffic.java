@@ -17,6 +17,6 @@ interface CandidateTraffic {
     /** Makes the candidate the stable generation. */
     Generation promote();
 
-    /** Sets the candidate's share to 0. The exchanges in progress of the candidate finish with the candidate. */
+    /** Sets the candidate's share to 0. Exchanges that the candidate already serves finish with the candidate. */
     void withdraw();
 }

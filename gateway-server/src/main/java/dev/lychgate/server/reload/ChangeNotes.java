@@ -209,7 +209,7 @@ final class ChangeNotes {
     /**
      * Returns the kept files of an entry of the history.
      *
-     * @param retained the generations in memory, for which restored files must not be deleted
+     * @param retained the generations in memory, whose restored files must not be deleted
      * @throws RefusedException if the files are not kept, or can't be read
      */
     FilesRead restore(long number, GenerationBuilder builder, History retained) throws RefusedException {

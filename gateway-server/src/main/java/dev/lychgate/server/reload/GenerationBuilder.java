@@ -354,7 +354,10 @@ final class GenerationBuilder {
         return new RefusedException(e.faults().stream().map(Fault::of).toList());
     }
 
-    /** Assembles on a separate thread, because the code of an extension may never return. */
+    /**
+     * Creates the assembly on a separate thread and within a time limit, because the code of an extension may never
+     * return.
+     */
     private FilterAssembly assembleInTime(LoadedConfig loaded, @Nullable BuiltFilters built, GenerationObjects objects)
             throws RefusedException, InterruptedException {
         Duration limit = loaded.config().filters().buildTimeout();

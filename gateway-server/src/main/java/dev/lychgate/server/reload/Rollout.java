@@ -353,7 +353,7 @@ final class Rollout {
     /**
      * Withdraws the candidate, because another generation was put into force at once.
      *
-     * @param because names that generation
+     * @param because a text that names the new generation
      */
     void replaced(String because) {
         candidate.withdraw();
@@ -363,7 +363,7 @@ final class Rollout {
     /**
      * Ends the rollout, because another candidate has replaced the candidate of this rollout.
      *
-     * @param because names the other candidate
+     * @param because a text that names the new candidate
      */
     void superseded(String because) {
         end(State.SUPERSEDED);

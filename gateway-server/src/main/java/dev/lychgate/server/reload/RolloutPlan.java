@@ -56,13 +56,13 @@ record RolloutPlan(RolloutConfig config) {
         return Math.max(1, (int) steps().stream().filter(step -> step <= share).count());
     }
 
-    /** Returns the shortest duration of the step that has a share. */
+    /** Returns the minimum duration of the step that has a share. */
     Duration hold(double share) {
         ShadowConfig shadow = config.shadow();
         return share == 0 && shadow != null ? shadow.hold() : config.hold();
     }
 
-    /** Returns a description of the property of a request that assigns it to a generation. */
+    /** Returns a description of the request property that determines which generation serves a request. */
     String by() {
         return Objects.requireNonNull(config.by()).describe();
     }

@@ -64,7 +64,7 @@ final class RolloutStore {
         }
     }
 
-    /** Restores the state before {@link #save}, because the candidate was refused. */
+    /** Restores the state that existed before {@link #save}, because the candidate was refused. */
     void undo() {
         entry = before;
         write();

@@ -79,7 +79,10 @@ final class LatencyTrial extends Trial {
                 : new Block(candidates, candidate.countAbove(q + tolerance), stables, stable.countAbove(q));
     }
 
-    /** Updates q after a block was compared, because q must not depend on the exchanges to which it is applied. */
+    /**
+     * Updates the percentile q after a block was compared, because q must not depend on the exchanges to which it is
+     * applied.
+     */
     @Override
     void learn(Sides sides) {
         window.add(sides.stable().durations());

@@ -48,8 +48,8 @@ final class Step {
     }
 
     /**
-     * Returns whether this step counts an exchange. The generation of the exchange and the time of its beginning
-     * decide.
+     * Returns whether this step counts an exchange. The result depends on the generation of the exchange, and on the
+     * time at which the exchange began.
      */
     boolean compares(Generation generation, long began) {
         long number = generation.number();

@@ -86,7 +86,10 @@ final class DecisionDifferences {
         return all;
     }
 
-    /** Returns whether the request has passed all of these filters. */
+    /**
+     * Returns whether the request has passed all filters before routing or, if {@code global} is false, all filters
+     * after routing.
+     */
     private static boolean isPassed(Decisions side, boolean global) {
         boolean after = global && !side.steps(false).isEmpty();
         return after || (side.undecided() == null && side.steps(global).stream().noneMatch(Step::ends));

@@ -234,7 +234,10 @@ class ScalarElement implements CrossReferences.Place {
         return null;
     }
 
-    /** Returns the position of a part of a value in the file, or of the value if that cannot be determined. */
+    /**
+     * Returns the position of a part of a value in the file. If this position cannot be determined, returns the
+     * position of the value.
+     */
     private Position within(ScalarNode scalar, int offset) {
         boolean plain = scalar.getScalarStyle() == ScalarStyle.PLAIN;
         boolean quoted = scalar.getScalarStyle() == ScalarStyle.DOUBLE_QUOTED
