@@ -6,7 +6,7 @@ import java.util.List;
  * A named list of addresses.
  *
  * @param addresses the address blocks that are written in the configuration itself
- * @param files the paths of files that contain further address blocks
+ * @param files the paths of files that contain additional address blocks
  */
 public record AddressListConfig(List<Cidr> addresses, List<String> files) {
     private static final Key<List<Cidr>> ADDRESSES = Key.list("addresses", Form.ADDRESS_BLOCK)

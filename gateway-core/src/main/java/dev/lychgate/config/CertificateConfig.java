@@ -40,7 +40,7 @@ public record CertificateConfig(
         }
     }
 
-    /** Reads the section of a client certificate, which lacks the settings that only servers use. */
+    /** Reads the section of a client certificate. This section lacks the settings that only servers use. */
     static CertificateConfig ofClient(Key.Values values) {
         values.either("chain key", "pkcs12");
         return new CertificateConfig(

@@ -84,7 +84,8 @@ public record EndpointAddress(String host, int port, boolean secure) {
     }
 
     /**
-     * Returns scheme, host and port of a URL that may have a path or a query, in the form of {@link #toString}.
+     * Returns scheme, host and port of {@code url}, in the form of {@link #toString}. The URL may have a path or a
+     * query.
      *
      * @throws IllegalArgumentException if the text is malformed; the message states the expected form
      */
@@ -140,7 +141,7 @@ public record EndpointAddress(String host, int port, boolean secure) {
         return host.toLowerCase(Locale.ROOT);
     }
 
-    /** Returns the address of the same endpoint with the host name replaced by one of its IP addresses. */
+    /** Returns this address with its host name replaced by {@code ip}, one of the IP addresses of the host. */
     public EndpointAddress at(String ip) {
         return new EndpointAddress(ip, port, secure);
     }

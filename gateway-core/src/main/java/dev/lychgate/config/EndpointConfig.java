@@ -116,7 +116,10 @@ public record EndpointConfig(
         return new EndpointConfig(address, other, zone, priority, metadata, host, name, readiness);
     }
 
-    /** Returns this endpoint with its host name replaced by one of its IP addresses. The Host field and the TLS name do not change. */
+    /**
+     * Returns this endpoint with its host name replaced by {@code ip}, one of the IP addresses of the host. The Host
+     * field and the TLS name do not change.
+     */
     public EndpointConfig at(String ip) {
         return new EndpointConfig(address.at(ip), weight, zone, priority, metadata, hostField(), tlsHost(), readiness);
     }

@@ -398,7 +398,7 @@ public record Form<T>(
         return within(new Range(lowest, Long.MAX_VALUE, false));
     }
 
-    /** Returns a form with the same syntax, whose values are the results of {@code meaning}. */
+    /** Returns a form with the syntax of this form. Its values are the results of {@code meaning}. */
     public <R> Form<R> meaning(Function<T, R> meaning) {
         return new Form<>(
                 kind,

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tests the tests that are stored next to the filters in the filter directory
  * @param selfChecks the self-checks of filters
- * @param replay the replay of recorded exchanges, which reports differences between the running generation and the
+ * @param replay the replay of recorded exchanges. A replay reports differences between the running generation and the
  *     candidate
  * @param exchanges the number of exchanges that are replayed: the last exchanges of the recording
  * @param timeout the time limit of all tests of a candidate together, including the build of their filters. A replay

@@ -24,9 +24,9 @@ public final class Key<T> {
         <T> T get(Key<T> key);
 
         /**
-         * Returns an item that a section contains directly, in place of a list with this only item: for example, {@code
-         * jwt} in {@code authenticate: { jwt: { ... } }}. Returns null if the section contains no such item. Called
-         * after all declared keys have been read.
+         * Returns an item that a section contains directly, in place of a list that contains only this item: for
+         * example, {@code jwt} in {@code authenticate: { jwt: { ... } }}. Returns null if the section contains no such
+         * item. Called after all declared keys have been read.
          *
          * @param list the name of the key for several items
          */
@@ -161,7 +161,7 @@ public final class Key<T> {
         return new Key<>(name, Form.TEXT, null);
     }
 
-    /** Creates a key without a default for a path, which is relative to the file that contains it. */
+    /** Creates a key for a path, without a default. The path is relative to the file that contains the key. */
     public static Key<String> file(String name) {
         return new Key<>(name, Form.FILE, null);
     }

@@ -43,7 +43,7 @@ public final class Keys<R> implements Key.SectionKeys<R> {
     /**
      * Checks the values of a record, and refuses a value that its key does not accept.
      *
-     * @param values one value for each key, in the same order
+     * @param values one value for each key, in the order of the keys
      */
     void check(@Nullable Object... values) {
         for (int i = 0; i < values.length; i++) {

@@ -8,7 +8,7 @@ import java.util.Map;
  * these keys before it reads any other key, so they have no values in {@link GatewayConfig}.
  */
 public final class Layout {
-    /** Paths of further files. The last part of a path may be a pattern. */
+    /** Paths of the files to include. The last part of a path may be a pattern. */
     public static final Key<List<String>> INCLUDE = Key.typed("include", Form.oneOrList(Form.FILE), List.of())
             .called("list of paths, or one")
             .about("other [files](#several-files) of the same configuration; the last part of a path may be a pattern"

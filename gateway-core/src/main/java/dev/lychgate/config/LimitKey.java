@@ -7,7 +7,8 @@ import java.util.Locale;
  * replaces the value if a request contains no value or several different values.
  *
  * @param source the part of the request that contains the value
- * @param name the name of the header field, cookie, parameter or claim; empty for other sources
+ * @param name the name of the header field, cookie, parameter or claim; empty for the sources {@code CLIENT} and {@code
+ *     ROUTE}
  */
 public record LimitKey(Source source, String name) {
     /** The part of a request that contains a value. */

@@ -168,7 +168,7 @@ public record MatchConfig(
         return read(values, true, values.get(NOT), values.get(ANY_OF), values.get(WEIGHT));
     }
 
-    /** Reads a group of predicates of a route, which has neither groups nor a weight. */
+    /** Reads a group of predicates of a route. Such a group contains neither groups nor a weight. */
     private static MatchConfig group(Key.Values values) {
         return read(values, true, List.of(), List.of(), null);
     }

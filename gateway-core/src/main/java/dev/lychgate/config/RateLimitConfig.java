@@ -136,7 +136,7 @@ public record RateLimitConfig(
                 ON_LOSS.otherwise());
     }
 
-    /** Returns whether the limit counts by a claim of the sender, which requires authentication. */
+    /** Returns whether the limit counts by a claim of the sender. Such a limit requires authentication. */
     public boolean readsClaims() {
         return key.stream().anyMatch(part -> part.source() == LimitKey.Source.CLAIM);
     }

@@ -15,16 +15,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a configuration as a tree of maps, lists and values, with the keys of the file. A file with the content of the
- * tree, but without its nulls, results in an equal configuration. For each component of a record, the constant of the
- * same name declares the key. Without such a constant, a component that is a record adds its own keys to the keys of
- * the enclosing section; any other component is omitted.
+ * tree, but without its nulls, results in an equal configuration. The key of a component is declared by a constant that
+ * has the name of the component. If there is no such constant, the component has no key: if the component is a record,
+ * its keys are added to the enclosing section; otherwise, the component is omitted.
  */
 public final class WrittenConfig {
     private WrittenConfig() {}
 
-    /** A record whose section in the file has other keys than the components of the record. */
+    /** A record whose components differ from the keys of its section in the file. */
     interface Section {
-        /** Adds keys to {@code section}, which contains the keys of the components, or changes these keys. */
+        /**
+         * Adds, changes or removes keys of {@code section}. At the start of the call, the section contains the keys of
+         * the components.
+         */
         void complete(Map<String, @Nullable Object> section);
     }
 

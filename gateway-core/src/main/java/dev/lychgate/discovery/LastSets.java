@@ -13,7 +13,8 @@ public interface LastSets {
     /**
      * A discovered service of an upstream.
      *
-     * @param name the name of the service at the source, with the name of the port if there is one
+     * @param name the name of the service at the source; includes the name of the port if the configuration contains
+     *     one
      */
     record Service(String upstream, String source, String name) {}
 

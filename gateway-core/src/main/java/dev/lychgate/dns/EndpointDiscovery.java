@@ -165,7 +165,8 @@ public final class EndpointDiscovery implements AutoCloseable {
     }
 
     /**
-     * Runs a task on the thread of all watches after {@code millis} milliseconds. After {@link #close}, no task starts.
+     * Runs a task after {@code millis} milliseconds, on the thread that all watches share. After {@link #close}, no
+     * task starts.
      */
     private void after(long millis, Runnable task) {
         try {

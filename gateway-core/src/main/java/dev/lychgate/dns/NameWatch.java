@@ -47,7 +47,7 @@ final class NameWatch<T extends List<?>> {
     private boolean stopped;
     private volatile NameStatus status;
 
-    /** @param changed receives each result that differs from the previous one */
+    /** @param changed receives each result that differs from the previous result */
     NameWatch(String upstream, String name, DnsConfig config, Lookup<T> lookup, Timer timer, Consumer<T> changed) {
         this.upstream = upstream;
         this.name = name;

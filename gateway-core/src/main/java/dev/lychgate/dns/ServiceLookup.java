@@ -144,7 +144,7 @@ final class ServiceLookup extends NettyLookup<List<ServiceTarget>> {
             int weight = content.readUnsignedShort();
             int port = content.readUnsignedShort();
             // The name should not be compressed, but some servers compress it. A compression pointer refers to another
-            // part of the same buffer.
+            // part of this buffer.
             String name = DefaultDnsRecordDecoder.decodeName(content);
             return new SrvRecord(
                     priority, weight, port, name.endsWith(".") ? name.substring(0, name.length() - 1) : name);

@@ -40,7 +40,7 @@ final class StallWatch {
         void onLook();
 
         /**
-         * Called when a loop has stalled for {@code stall.exit}, and after each further check while the stall continues.
+         * Called when a loop has stalled for {@code stall.exit}, and again after each check while the stall continues.
          */
         void onGivenUp();
     }
@@ -52,7 +52,7 @@ final class StallWatch {
     }
 
     /**
-     * Creates a watch of these workers, which does nothing until {@link #start} is called.
+     * Creates a watch of these workers. The watch does nothing until {@link #start} is called.
      *
      * @param config supplies the configuration of the stable generation; called at each check
      * @param guards returns the guard of a filter; called on the watchdog thread

@@ -129,7 +129,7 @@ public final class FaultBoard {
      * Adds a fault of an operator.
      *
      * @return false if faults are not enabled, if operators have injected the maximum number of faults, or if an active
-     *     fault has the same name
+     *     fault has the name of {@code rule}
      */
     public boolean inject(FaultRule rule) {
         FaultState before;

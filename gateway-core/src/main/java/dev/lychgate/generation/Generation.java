@@ -226,7 +226,8 @@ public final class Generation {
      * Returns this generation with the current addresses of its names; the same object if the addresses are unchanged.
      * The number stays the same, because configuration and filters are unchanged.
      *
-     * @param beside the other generation in force, with which the state of new endpoints is shared; null if there is none
+     * @param beside the second generation in force, with which the state of new endpoints is shared; null if no second
+     *     generation is in force
      */
     public Generation resolved(int loops, @Nullable Generation beside) {
         UpstreamSet now =

@@ -99,9 +99,9 @@ public record Split(
 
     /**
      * Returns the group of a request, from 0 to {@value #GROUPS} - 1. The groups divide the requests of each generation
-     * into random samples of the same expected size. The differences between groups show whether exchanges with the
-     * same value fail together. For a split by a header or cookie, the client's address determines the {@linkplain
-     * #PARTS part} of the groups, because clients can choose the value.
+     * into random samples of the same expected size. The differences between groups show whether exchanges with equal
+     * values fail together. For a split by a header or cookie, the client's address determines the {@linkplain #PARTS
+     * part} of the groups, because clients can choose the value.
      *
      * @param place the result of {@link #place} for the request
      */

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * stable generation is not affected:
  *
  * <ul>
- *   <li>endpoints: each generation uses its own endpoints; the state of an endpoint that both contain is shared
+ *   <li>endpoints: each generation uses its own endpoints; the state of an endpoint that both generations contain is
+ *       shared
  *   <li>pool settings, origin protocol and origin TLS: if they differ, the candidate gets its own pools, each with its
  *       own limits
  *   <li>circuit breakers, bulkheads, limits and retry budgets of upstreams and routes: if their settings differ, the

@@ -117,7 +117,8 @@ final class UpstreamSet {
      * Returns these upstreams with the current addresses of their names; the same object if the addresses are
      * unchanged.
      *
-     * @param configured the settings of the upstreams by name, with names in place of addresses
+     * @param configured the configured settings of the upstreams, by the name of the upstream; they contain host names
+     *     that are not resolved
      * @param beside the upstreams of the second generation in force, with which the state of new endpoints is shared;
      *     empty if there is no second generation
      */

@@ -63,7 +63,7 @@ public final class HealthMonitor implements AutoCloseable {
      *
      * @param upstreams upstreams of all generations in force. If two upstreams have the same name, the settings of the
      *     first upstream apply to all of its endpoints, even if these settings disable checks. The settings of the
-     *     second upstream apply to its other endpoints
+     *     second upstream apply to the endpoints that only the second upstream contains
      */
     public synchronized void adopt(Collection<Upstream> upstreams) {
         if (closed) {

@@ -18,7 +18,7 @@ public final class ClientRecords {
     private static final List<String> COMMON =
             List.of(ClientAddressConfig.FORWARDED_FOR, ClientAddressConfig.FORWARDED, REAL_IP);
 
-    /** Contains only the common headers, for gateways whose listeners configure no other header. */
+    /** Contains only the headers that proxies commonly use. Used if no listener configures an additional header. */
     public static final ClientRecords NONE_NAMED = of(List.of());
 
     private final List<String> all;
@@ -29,7 +29,10 @@ public final class ClientRecords {
         this.named = List.copyOf(named);
     }
 
-    /** Creates an instance with the common headers and the headers that the listeners configure. */
+    /**
+     * Creates an instance with the headers that proxies commonly use, and with the headers that the listeners
+     * configure.
+     */
     public static ClientRecords of(List<ClientAddressConfig> listeners) {
         List<String> all = new ArrayList<>(COMMON);
         List<String> named = new ArrayList<>();
@@ -48,8 +51,8 @@ public final class ClientRecords {
     }
 
     /**
-     * Returns whether {@code name} is a configured header that {@link ForwardingFields} does not contain, in any
-     * spelling that {@link FieldNames} recognizes.
+     * Returns whether {@code name} is a configured header that {@link ForwardingFields} does not contain. Recognizes
+     * all spellings that {@link FieldNames} recognizes.
      */
     boolean isNamed(CharSequence name) {
         return FieldNames.isAlikeAny(name, named);

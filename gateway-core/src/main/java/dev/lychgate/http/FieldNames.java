@@ -25,7 +25,10 @@ public final class FieldNames {
         return Set.of(text.strip().split("\\s+", -1));
     }
 
-    /** Returns whether an origin may read {@code name} as {@code field}, which is in lower case with hyphens. */
+    /**
+     * Returns whether an origin may read {@code name} as {@code field}. The caller passes {@code field} in lower case
+     * with hyphens.
+     */
     public static boolean isAlike(CharSequence name, String field) {
         return name.length() == field.length() && beginsAlike(name, field);
     }
@@ -56,7 +59,10 @@ public final class FieldNames {
         return false;
     }
 
-    /** Returns whether an origin may read the start of {@code name} as {@code beginning}, which is in lower case with hyphens. */
+    /**
+     * Returns whether an origin may read the start of {@code name} as {@code beginning}. The caller passes {@code
+     * beginning} in lower case with hyphens.
+     */
     public static boolean beginsAlike(CharSequence name, String beginning) {
         if (name.length() < beginning.length()) {
             return false;

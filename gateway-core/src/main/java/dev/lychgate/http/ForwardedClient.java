@@ -120,8 +120,8 @@ public record ForwardedClient(
     }
 
     /**
-     * Returns whether a header is a list. X-Real-IP and the headers that only other listeners configure are not lists:
-     * a proxy that sets such a header replaces its value.
+     * Returns whether a header is a list. X-Real-IP is not a list. A header that is configured only for a different
+     * listener is not a list either. A proxy that sets such a header replaces its value.
      */
     private boolean isList(String name) {
         return !name.equals(ClientRecords.REAL_IP)

@@ -10,7 +10,7 @@ import java.util.Set;
 /**
  * Removes hop-by-hop fields, which apply to one connection and are never forwarded.
  *
- * <p>Senders may nominate further fields in {@code Connection}. The nominated fields are also removed, except fields
+ * <p>Senders may nominate additional fields in {@code Connection}. The nominated fields are also removed, except fields
  * that determine framing or routing and fields that record the client: clients that nominate {@code X-Forwarded-For}
  * for removal are a known attack.
  *
@@ -67,7 +67,10 @@ public final class HopByHopHeaders {
         headers.remove(HttpHeaderNames.PROXY_AUTHORIZATION);
     }
 
-    /** Removes the fields that {@code connection} nominates from {@code fields}, the header fields or trailers of the same message. */
+    /**
+     * Removes from {@code fields} the fields that {@code connection}, the values of Connection in the message,
+     * nominates. {@code fields} contains the header fields or the trailers of this message.
+     */
     static void stripNominated(HttpHeaders fields, List<String> connection) {
         for (String value : connection) {
             if (isPlain(value)) {

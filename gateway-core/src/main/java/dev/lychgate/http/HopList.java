@@ -19,7 +19,7 @@ final class HopList {
 
     /**
      * @param lines the values of the header, in the order of the message
-     * @param quotes whether commas inside quoted strings belong to an entry
+     * @param quotes whether a comma inside a quoted string is a part of an entry; if false, it separates two entries
      */
     HopList(List<String> lines, boolean quotes) {
         this.lines = lines;

@@ -9,7 +9,7 @@ import java.util.Map;
  * interpret malformed values differently. It rejects repeated parameters, but accepts semicolons without a parameter.
  *
  * @param value the text before the parameters, in lower case
- * @param maps the name of each parameter, in lower case, to the value of the parameter
+ * @param all maps the name of each parameter, in lower case, to the value of the parameter
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.6.6">RFC 9110, 5.6.6 Parameters</a>
  */
 public record Parameters(String value, Map<String, String> all) {

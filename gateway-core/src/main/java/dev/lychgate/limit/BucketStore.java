@@ -36,13 +36,14 @@ public interface BucketStore {
 
     /**
      * Begins the use of the store by a gateway. Called for each generation that takes effect and uses the store, so the
-     * implementation must ignore further calls. Not called for a configuration that is only validated. Not called on an
-     * event loop.
+     * implementation must ignore all calls after the first call. Not called for a configuration that is only validated.
+     * Not called on an event loop.
      */
     default void begin() {}
 
     /**
-     * Charges owed units to a bucket and then takes further units from it, in one atomic step.
+     * Charges {@code owed} units to a bucket, and then takes up to {@code wanted} units from the bucket. Both changes
+     * are one atomic step.
      *
      * @param owed the number of units to charge even if the bucket gets into debt; a negative number returns units
      * @param wanted the number of units to take if the bucket contains them; with 0, the call only returns the state of

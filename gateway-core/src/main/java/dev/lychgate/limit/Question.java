@@ -49,7 +49,7 @@ public final class Question implements BucketStore.Outcome {
     private enum State {
         /** No decision has been made. */
         OPEN,
-        /** The response is the decision. */
+        /** The response of the store has determined the decision. */
         RESPONDED,
         /** The decision was made without the store. */
         ALONE,

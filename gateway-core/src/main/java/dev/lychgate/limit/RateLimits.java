@@ -72,7 +72,10 @@ public final class RateLimits {
         return new RateLimits(config, byName, fleet);
     }
 
-    /** Returns the state of the store, which generations with the same store share; null if no limit needs a store. */
+    /**
+     * Returns the state of the store; null if no limit needs a store. Generations that use the same store share this
+     * state.
+     */
     private static @Nullable SharedLimitStore fleet(
             Collection<RateLimitConfig> limits, @Nullable RateLimits previous, @Nullable BucketStore store) {
         if (store == null || limits.stream().noneMatch(RateLimitConfig::isShared)) {

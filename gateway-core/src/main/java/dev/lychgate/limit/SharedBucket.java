@@ -27,7 +27,10 @@ public final class SharedBucket {
     /** The result of {@link #take} if the decision needs a call of the store. */
     static final long UNDECIDED = Question.UNDECIDED;
 
-    /** The time for which a lease should suffice, in nanoseconds. When half of the lease is left, further units are requested. */
+    /**
+     * The time for which a lease should suffice, in nanoseconds. When half of the lease is left, the gateway requests
+     * more units.
+     */
     private static final long AHEAD = TimeUnit.MILLISECONDS.toNanos(40);
     /**
      * The longest pause between calls of the store while the store grants fewer units than requested, in nanoseconds.
@@ -79,7 +82,7 @@ public final class SharedBucket {
     private volatile long usedAt;
     /** The units that the store had left when it last responded. */
     private volatile long leftInStore;
-    /** The number of leased units at which further units are requested. */
+    /** If the number of leased units falls to this number, the gateway requests more units. */
     private volatile long low;
 
     /**

@@ -47,7 +47,7 @@ final class PathTrie {
      * Returns the matching entry at or below this node that is first in the order of routes; returns {@code found} if
      * {@code found} precedes this entry.
      *
-     * @param from start of the next segment; beyond the end if the path has no further segment
+     * @param from start of the next segment; beyond the end of the path if no segment is left
      */
     @Nullable
     RouteEntry first(String path, int from, RequestHead head, Ingress ingress, @Nullable RouteEntry found) {

@@ -14,8 +14,8 @@ record Place(Route route, @Nullable HostPattern host) {
      * The order in which routes are tried; the first matching route serves the request. The criteria, the most
      * important first: the key {@code order}; the host (exact, then wildcards, the longest first, then no host); the
      * path (exact, then templates and prefixes by the number of their literal segments, then regular expressions, then
-     * no path); the number of further predicates; the position in the file. Two places are equal only if they have the
-     * same route and equivalent hosts.
+     * no path); the number of predicates other than host and path; the position in the file. Two places are equal only
+     * if they have the same route and equivalent hosts.
      */
     @SuppressWarnings("EnumOrdinal") // the order of the kinds is the order of the routes
     static final Comparator<Place> ORDER = Comparator.comparingInt(
@@ -48,7 +48,7 @@ record Place(Route route, @Nullable HostPattern host) {
                 && route.path().covers(narrow.route.path());
     }
 
-    /** Returns whether both routes match the same paths and have the same further predicates. */
+    /** Returns whether both routes match the same paths, and have equal predicates apart from host and path. */
     static boolean same(Route one, Route other) {
         return one.path().shape().equals(other.path().shape())
                 && coversFurther(one, other)

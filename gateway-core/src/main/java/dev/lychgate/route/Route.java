@@ -160,8 +160,8 @@ public final class Route {
 
     /**
      * Returns whether the route rejects requests: it responds to all requests with a fixed 4xx status, matches only
-     * some clients, or requires authentication or authorization. If a route only has {@code match.claims}, later routes
-     * may serve other senders, so it rejects no requests.
+     * some clients, or requires authentication or authorization. A route that has only {@code match.claims} rejects no
+     * requests, because later routes may serve the senders without these claims.
      */
     boolean rejects() {
         return config.match().readsClient()

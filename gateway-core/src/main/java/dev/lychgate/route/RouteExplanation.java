@@ -75,7 +75,7 @@ public record RouteExplanation(List<String> matched, List<Considered> routes) {
      * @param id the route's id
      * @param verdict the result for the route
      * @param detail the first predicate that failed ({@code methods: GET, POST}) or the share ({@code 5 of 20}); null
-     *     for the other verdicts
+     *     for all verdicts except {@code FAILED} and {@code SHARES}
      */
     public record Considered(
             String id, Verdict verdict, @Nullable String detail) {}

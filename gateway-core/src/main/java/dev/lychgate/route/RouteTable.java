@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * All routes, indexed for matching requests. The total order {@link Place#ORDER} determines the result: the first route
  * in this order that matches with all its predicates.
  *
- * <p>The index uses host and path, so matching takes about the same time with ten routes and with ten thousand. Three
+ * <p>The index uses host and path, so matching takes about as long with ten thousand routes as with ten routes. Three
  * kinds of routes of one host take time in proportion to their number: routes with regular expressions, routes without
- * a path, and routes with the same host and path that differ only in further predicates. Matching of exact paths,
- * prefixes and templates allocates nothing. Immutable and thread-safe.
+ * a path, and routes that have the same host and path and differ only in predicates other than host and path. Matching
+ * of exact paths, prefixes and templates allocates nothing. Immutable and thread-safe.
  */
 public final class RouteTable {
     /** The reason for rejecting a request for which {@link #isEvasion} returns true. */

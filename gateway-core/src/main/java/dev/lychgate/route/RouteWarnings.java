@@ -13,8 +13,8 @@ import java.util.Set;
 
 /**
  * Finds legal but questionable routes. A route is never reached if an earlier route matches all of its requests. Such a
- * route does no harm, so it causes only a warning. If such a route were refused, all other changes in the same file
- * would be refused, too.
+ * route does no harm, so it causes only a warning. If the gateway refused such a route, it would also refuse all other
+ * changes in the file of this route.
  */
 final class RouteWarnings {
     private RouteWarnings() {}
