@@ -38,7 +38,10 @@ final class Flights {
     }
 
     private final ConcurrentHashMap<String, Flight> open = new ConcurrentHashMap<>();
-    /** Hashes of keys whose last response could not be stored, each with the second in which the entry expires. */
+    /**
+     * Hashes of keys whose last response could not be stored, each with the time at which the entry expires, in
+     * seconds.
+     */
     private final AtomicLongArray uncacheable = new AtomicLongArray(SLOTS);
 
     private final SeededHash hash = new SeededHash();

@@ -40,7 +40,7 @@ enum Storability {
     STATUS("status"),
     /** The response has neither a lifetime nor a validator. */
     LIFETIME("no-lifetime"),
-    /** The body is longer than the maximum of an entry. */
+    /** The body is longer than the maximum length of a stored body. */
     LENGTH("too-long"),
     /** The end of the connection marks the end of the body, so that the gateway could not detect an incomplete body. */
     UNDELIMITED("undelimited"),
@@ -91,7 +91,8 @@ enum Storability {
     /**
      * The settings of a route.
      *
-     * @param statuses the statuses that may be stored; empty for all statuses with a lifetime
+     * @param statuses the statuses that may be stored; empty if a response with any status may be stored, provided that
+     *     it has a lifetime
      * @param maxEntry the maximum length of a stored body, in bytes
      * @param setCookie whether responses with {@code Set-Cookie} may be stored
      * @param ignoreCredentials whether responses to requests with credentials are stored like all other responses
@@ -108,8 +109,8 @@ enum Storability {
     }
 
     /**
-     * Returns whether a response with this status, which is not stored, shows that the stored response is outdated.
-     * Returns false if it shows nothing but a failure of the request.
+     * Returns whether a response with this status shows that the stored response is outdated. The response itself is
+     * not stored. Returns false if the status shows only that the request has failed.
      */
     boolean replaces(int status) {
         boolean ofRequest = this == METHOD

@@ -6,9 +6,9 @@ import io.netty.handler.ssl.SslCloseCompletionEvent;
 import java.io.IOException;
 
 /**
- * Detects TLS connections that end without a close_notify alert, so that a response may be truncated. In the pipeline,
- * this handler follows the TLS handler and precedes the decoder. If the end of the connection marks the end of a
- * response, the response is complete only if a close_notify alert has arrived.
+ * Detects TLS connections that end without a close_notify alert. A response on such a connection may be truncated. In
+ * the pipeline, this handler follows the TLS handler and precedes the decoder. If the end of the connection marks the
+ * end of a response, the response is complete only if a close_notify alert has arrived.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-9.8">RFC 9112, 9.8 TLS Connection Closure</a>
  */

@@ -95,7 +95,7 @@ public final class Http2OriginConnection extends ClientSide implements PooledCon
         return lent;
     }
 
-    /** Returns the limit of concurrent streams, as far as it is known; at least 1. */
+    /** Returns the limit of concurrent streams that is currently known; at least 1. */
     public int capacity() {
         return Math.max(1, room());
     }

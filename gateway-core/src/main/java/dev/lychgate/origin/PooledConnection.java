@@ -22,7 +22,7 @@ public interface PooledConnection {
     boolean giveBack(OriginStream stream);
 
     /**
-     * Leases {@code stream}, which has become a tunnel, permanently. If the connection carries no other stream, the
+     * Leases {@code stream} permanently, because it has become a tunnel. If the connection carries no other stream, the
      * owner removes the connection, and is not notified when the connection ends.
      *
      * @param ended runs on the event loop when the tunnel is closed; does not run if the owner has removed the

@@ -31,7 +31,9 @@ public final class PendingAcquire extends Deadline {
         return listener.onBehalfOf();
     }
 
-    /** Returns whether a connect is in progress whose connection only this request may use. */
+    /**
+     * Returns whether a connect is in progress for this request alone, so that no other request may use the connection.
+     */
     boolean isServed() {
         return served;
     }

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The permits that one attempt has acquired from its guards (circuit breaker, bulkhead, adaptive limit). Permits are
- * acquired together and released together, exactly one time. An instance serves one attempt at a time, or one exchange
- * for the bulkhead of its route. Used on one event loop only.
+ * acquired together and released together, exactly one time. An instance serves one attempt at a time, or holds the
+ * permit of a route's bulkhead for one exchange. Used on one event loop only.
  */
 public final class Admission {
     private final AttemptTally.@Nullable Cell tally;

@@ -72,8 +72,8 @@ public final class OverloadLadder {
         }
 
         /**
-         * Returns {@code rung} if ladders with these settings have it; if not, returns the highest lower rung that they
-         * have.
+         * Returns {@code rung} if it is configured in these settings. If it is not, returns the highest configured rung
+         * below {@code rung}.
          */
         Rung orBelow(Rung rung) {
             Rung present = rung;
@@ -112,8 +112,8 @@ public final class OverloadLadder {
 
     private static final long PAUSE = 1_000_000_000L;
     /**
-     * The precision of the times in the state, in nanoseconds. A shed request within this time of the previous one does
-     * not change the state.
+     * The precision of the times in the state, in nanoseconds. If a request is shed within this time after the previous
+     * shed request, the state does not change.
      */
     private static final long TICK = 10_000_000L;
 

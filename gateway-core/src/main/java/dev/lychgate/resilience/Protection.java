@@ -45,8 +45,8 @@ public final class Protection {
     /**
      * Creates the protection of an upstream from its settings and from known states.
      *
-     * @param known other states of the upstream; each component carries over from the first state with equal settings
-     *     for this component
+     * @param known other states of the upstream; each component carries over from the first of these states that has
+     *     equal settings for the component
      */
     private Protection(UpstreamConfig upstream, int loops, List<Protection> known) {
         this.config = upstream.resilience();

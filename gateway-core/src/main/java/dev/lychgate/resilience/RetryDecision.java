@@ -6,7 +6,7 @@ import java.util.Locale;
 public enum RetryDecision {
     /**
      * The request is sent again immediately, on a fresh connection, because a pooled connection closed before the first
-     * response byte. This needs neither a retry policy nor a free part of the retry budget.
+     * response byte. The resend needs no retry policy, and is not charged to the retry budget.
      */
     RESEND_FRESH,
     /**

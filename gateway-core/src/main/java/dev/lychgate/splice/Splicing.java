@@ -11,8 +11,8 @@ public final class Splicing {
     private static final MessageSizeEstimator.Handle OTHERS = DefaultMessageSizeEstimator.DEFAULT.newHandle();
 
     /**
-     * Determines the sizes of pending writes like Netty, but counts the bytes of spliced chunks. Netty counts a spliced
-     * chunk as 0 bytes, because it is a file region.
+     * Determines the sizes of pending writes. Unlike the default of Netty, this estimator counts the bytes of spliced
+     * chunks. Netty counts a spliced chunk as 0 bytes, because it is a file region.
      */
     private static final MessageSizeEstimator SIZES =
             () -> message -> message instanceof SplicedPiece piece ? (int) piece.count() : OTHERS.size(message);

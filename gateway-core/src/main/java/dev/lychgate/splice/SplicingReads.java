@@ -39,7 +39,7 @@ public final class SplicingReads implements RecvByteBufAllocator {
     private static final int FULL = 16 << 10;
     /**
      * The size of the buffer for the regular read after splicing, in bytes. It is sufficient for the end of a body, and
-     * too small for costly copies.
+     * so small that copies are cheap.
      */
     private static final int REST = 512;
 

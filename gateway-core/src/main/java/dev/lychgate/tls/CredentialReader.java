@@ -155,7 +155,10 @@ record CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
                 key, keyFile + ": does not match the certificate in " + chainFile, "the key of the certificate");
     }
 
-    /** Returns whether the two keys form a pair. Verifies a test signature, which works for all kinds of keys. */
+    /**
+     * Returns whether the two keys form a pair. Signs a test message with the private key and verifies the signature
+     * with the public key, which works for all kinds of keys.
+     */
     private static boolean belongs(PrivateKey privateKey, PublicKey publicKey) {
         String algorithm = switch (privateKey.getAlgorithm()) {
             case "RSA" -> "SHA256withRSA";

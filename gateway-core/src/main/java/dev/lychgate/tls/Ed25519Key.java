@@ -20,7 +20,7 @@ public final class Ed25519Key {
     private static final String NAME = "Ed25519";
     private static final int KEY_BYTES = 32;
     private static final int SIGNATURE_BYTES = 64;
-    /** The bytes that precede the key in the encoding of RFC 8410, which is the encoding that the JDK reads. */
+    /** The bytes that precede the key in the encoding of RFC 8410. The JDK reads keys in this encoding. */
     private static final byte[] PREFIX = HexFormat.of().parseHex("302a300506032b6570032100");
 
     private final PublicKey key;

@@ -25,8 +25,9 @@ public interface BalanceContext {
     boolean tried(Endpoint endpoint);
 
     /**
-     * Returns the endpoint to which the client is bound; null, the default, if there is none. The balancer selects this
-     * endpoint if it is {@linkplain EndpointSet#admits admitted} and this exchange has not tried it yet.
+     * Returns the endpoint to which the client is bound; null if there is none. The default implementation returns
+     * null. The balancer selects this endpoint if it is {@linkplain EndpointSet#admits admitted} and this exchange has
+     * not tried it yet.
      *
      * @param set the selectable endpoints
      */

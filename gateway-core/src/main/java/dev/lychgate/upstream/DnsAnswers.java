@@ -50,9 +50,9 @@ public record DnsAnswers(Map<DnsQuestion, List<?>> known) {
     }
 
     /**
-     * Returns the endpoints of an upstream with addresses instead of names. An unresolved host name is kept, and is
-     * resolved at each connect. An unresolved service has no endpoints. If several endpoints have the same address, the
-     * result contains the first of them.
+     * Returns the endpoints of an upstream, in which addresses replace the names. An unresolved host name is kept, and
+     * is resolved at each connect. An unresolved service has no endpoints. If several endpoints have the same address,
+     * the result contains the first of them.
      */
     List<EndpointConfig> endpoints(UpstreamConfig config) {
         List<EndpointConfig> found = new ArrayList<>();

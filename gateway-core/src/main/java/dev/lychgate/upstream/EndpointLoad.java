@@ -94,7 +94,7 @@ public final class EndpointLoad {
     }
 
     /**
-     * Returns whether the attempt that ended last has failed less than a second ago.
+     * Returns whether the attempt that ended last was a failure, and ended less than a second ago.
      *
      * @param clock nanoseconds
      */

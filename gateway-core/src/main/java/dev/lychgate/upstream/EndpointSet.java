@@ -110,9 +110,7 @@ public final class EndpointSet {
         return panic;
     }
 
-    /**
-     * Returns whether the set is still up to date at {@code now}, when {@code current} are the states of the endpoints.
-     */
+    /** Returns whether the set is still up to date at {@code now}, if the endpoints have the states {@code current}. */
     boolean isValid(Map<EndpointAddress, EndpointState> current, long now) {
         return states == current && now < validUntil;
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A part of a request that belongs to the cache key of a verdict.
  *
- * @param name the name of the header field or cookie; empty for other sources
+ * @param name the name of the header field or cookie; empty if the source is neither a header field nor a cookie
  */
 record CacheField(Source source, String name) {
     /** A source of values. */

@@ -22,7 +22,11 @@ final class CelAuthorizer implements InboundFilter, SyncFilter {
     private final List<CelRule> rules = new ArrayList<>();
     private final Tally tally = new Tally("cel");
 
-    /** @throws IllegalArgumentException if an expression is refused */
+    /**
+     * Compiles the expressions of an authorizer.
+     *
+     * @throws IllegalArgumentException if an expression is refused
+     */
     CelAuthorizer(CelSettings settings, String name, int maxIterations) {
         this.settings = settings;
         this.name = name;

@@ -41,7 +41,11 @@ record CelSettings(
     static final Keys<CelSettings> KEYS =
             Keys.of(CelSettings::new, RULE, RULES, MODE, STATUS, SHOW_REASON, ContributedFilter.ORDER);
 
-    /** @throws ConfigException if there is no expression, or if {@code rule} and {@code rules} are both present */
+    /**
+     * Checks the settings.
+     *
+     * @throws ConfigException if there is no expression, or if {@code rule} and {@code rules} are both present
+     */
     CelSettings {
         rules = Collections.unmodifiableMap(new LinkedHashMap<>(rules));
         if (rule != null && !rules.isEmpty()) {

@@ -59,7 +59,7 @@ record CheckResponse(int code, int httpStatus, List<Field> fields, List<String> 
             /**
              * Reads the value of a field.
              *
-             * @return false to skip it
+             * @return false if the field must be skipped
              */
             boolean read(int number, CodedInputStream in) throws IOException;
         }

@@ -31,8 +31,8 @@ final class ExtAuthz implements InboundFilter, AsyncFilter {
     private static final byte[] NOTHING = {};
     private static final int FORBIDDEN = 403;
     /**
-     * The timeout of the filter exceeds the timeout of the call-out by this time. The call-out then ends first,
-     * although the gateway checks its timeout only every 100 ms.
+     * The timeout of the filter exceeds the timeout of the call-out by this time. Therefore, the call-out ends first, although the gateway
+     * checks timeouts only every 100 ms.
      */
     private static final Duration SLACK = Duration.ofSeconds(5);
     /**
@@ -160,8 +160,8 @@ final class ExtAuthz implements InboundFilter, AsyncFilter {
     }
 
     /**
-     * Removes the fields that the service may set, in every spelling that an origin may interpret as the same name. Absent fields are
-     * removed as well, because the gateway then also removes trailers with these names.
+     * Removes the fields that the service may set, in every spelling that an origin may interpret as the same name. The removal applies to
+     * absent fields, too, because it makes the gateway remove trailers with their names.
      */
     private void removeOwned(Headers headers) {
         if (!owned.isEmpty()) {
@@ -172,7 +172,11 @@ final class ExtAuthz implements InboundFilter, AsyncFilter {
         }
     }
 
-    /** @param prefix the beginning of the label in the metric */
+    /**
+     * Counts a verdict, and returns its outcome.
+     *
+     * @param prefix the beginning of the label in the metric
+     */
     private FilterOutcome outcome(FilterExchange exchange, Verdict verdict, String prefix) {
         if (verdict instanceof Verdict.Allowed allowed) {
             tally.count(prefix + "allowed");

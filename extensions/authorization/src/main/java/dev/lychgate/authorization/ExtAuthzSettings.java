@@ -157,7 +157,11 @@ record ExtAuthzSettings(
             MODE,
             ContributedFilter.ORDER);
 
-    /** @throws ConfigException if a field may not be sent or set, or if settings contradict each other */
+    /**
+     * Checks the settings.
+     *
+     * @throws ConfigException if a field may not be sent or set, or if settings contradict each other
+     */
     ExtAuthzSettings {
         requestHeaders = lowerCase(requestHeaders);
         upstreamHeaders = lowerCase(upstreamHeaders);
@@ -190,7 +194,11 @@ record ExtAuthzSettings(
         return names.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
     }
 
-    /** @param forwarded whether the fields are part of the forwarded request */
+    /**
+     * Refuses names of fields that the gateway itself writes.
+     *
+     * @param forwarded whether the fields are part of the forwarded request
+     */
     private static void require(List<String> names, String key, boolean forwarded) {
         for (String name : names) {
             boolean told = forwarded && (ForwardingFields.contains(name) || ForwardingFields.isProxy(name));

@@ -9,7 +9,11 @@ final class Tally {
     private final String authorizer;
     private volatile @Nullable FilterCounter counter;
 
-    /** @param authorizer the name of the counter: {@code cel} or {@code ext-authz} */
+    /**
+     * Creates a tally without a counter.
+     *
+     * @param authorizer the name of the counter: {@code cel} or {@code ext-authz}
+     */
     Tally(String authorizer) {
         this.authorizer = authorizer;
     }

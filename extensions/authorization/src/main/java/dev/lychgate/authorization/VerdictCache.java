@@ -41,6 +41,8 @@ final class VerdictCache {
     }
 
     /**
+     * Creates an empty cache.
+     *
      * @param fields the parts of a request that form the key of a verdict
      * @param entries the maximum number of verdicts, rounded up to an even number
      * @param clock the time in nanoseconds

@@ -32,7 +32,11 @@ final class BasicAuthenticator implements Authenticator, AutoCloseable {
     private final KeyDigest.Secret secret = new KeyDigest.Secret();
     private final Clock clock;
 
-    /** @param threads throws {@link RejectedExecutionException} if too many verifications wait */
+    /**
+     * Creates an authenticator.
+     *
+     * @param threads throws {@link RejectedExecutionException} if too many verifications wait
+     */
     BasicAuthenticator(BasicSettings settings, Passwords passwords, Executor threads, Clock clock) {
         this.forward = settings.forward();
         this.challenge = "Basic realm=\"" + settings.realm() + "\", charset=\"UTF-8\"";
@@ -42,7 +46,11 @@ final class BasicAuthenticator implements Authenticator, AutoCloseable {
         this.clock = clock;
     }
 
-    /** @throws dev.lychgate.config.ConfigException if the file of users cannot be used */
+    /**
+     * Creates an authenticator with separate threads, and reads the file of users.
+     *
+     * @throws dev.lychgate.config.ConfigException if the file of users cannot be used
+     */
     static BasicAuthenticator of(BasicSettings settings, Clock clock) {
         long memory = Runtime.getRuntime().maxMemory() / 4 / settings.threads();
         Passwords passwords = Passwords.read(settings.file(), memory);

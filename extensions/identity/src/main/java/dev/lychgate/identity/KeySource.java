@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** The keys of one issuer. Thread-safe. */
 interface KeySource {
     /**
-     * The keys at one time.
+     * The keys of an issuer at one point in time.
      *
      * @param askedAt the time at which these keys were requested from the issuer, as {@link System#nanoTime}
      */

@@ -44,7 +44,11 @@ final class PasswordThreads implements Executor, AutoCloseable {
      */
     private volatile long expected;
 
-    /** @param queue the maximum number of tasks that wait for a thread */
+    /**
+     * Creates threads with the clock of the system.
+     *
+     * @param queue the maximum number of tasks that wait for a thread
+     */
     PasswordThreads(int threads, int queue) {
         this(threads, queue, System::nanoTime);
     }

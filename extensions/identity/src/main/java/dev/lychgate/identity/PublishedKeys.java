@@ -76,6 +76,8 @@ final class PublishedKeys implements KeySource {
     }
 
     /**
+     * Creates a source that has not downloaded any keys.
+     *
      * @param url the JWK set; null to find it in the discovery document of the issuer
      * @param executor runs downloads that an event loop requests
      * @param clock the time, as {@link System#nanoTime}

@@ -26,8 +26,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of an issuer. A key verifies only the algorithms of its type and curve, so that a public key is never used as a
- * shared secret.
+ * The keys of an issuer. A key verifies only signatures by algorithms of its type and curve, so that a public key is never used as a shared
+ * secret.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8725#section-3.1">RFC 8725, 3.1 Perform Algorithm Verification</a>
  */
@@ -38,7 +38,11 @@ final class TokenKeys {
 
     private final List<VerifierOfKey> verifiers;
 
-    /** @param only the only algorithm for which the key is used; null for every algorithm of the key's type */
+    /**
+     * A verifier for the signatures of one key.
+     *
+     * @param only the only algorithm for which the key is used; null for every algorithm of the key's type
+     */
     private record VerifierOfKey(
             @Nullable String id, @Nullable Algorithm only, JWSVerifier verifier) {
         boolean accepts(@Nullable String wanted, JWSAlgorithm algorithm) {
@@ -53,11 +57,10 @@ final class TokenKeys {
     }
 
     /**
-     * Reads a JWK set from a file. Omits keys that are not for verifying signatures, and keys of types without a supported
-     * algorithm.
+     * Reads a JWK set from a file. Omits keys that are not for verifying signatures, and keys of types without a supported algorithm.
      *
-     * @throws ConfigException under the key {@code keys}, if the file can't be read, a key is refused, or no key is for
-     *     one of the algorithms
+     * @throws ConfigException under the key {@code keys}, if the file can't be read, a key is refused, or no key supports one of the
+     *     algorithms
      */
     static TokenKeys read(String file, List<String> algorithms) {
         List<VerifierOfKey> verifiers = new ArrayList<>();
@@ -108,7 +111,7 @@ final class TokenKeys {
                 .anyMatch(algorithm -> verifiers.stream().anyMatch(each -> each.accepts(null, algorithm)));
     }
 
-    /** A key that must not verify signatures. The message states the expected keys. */
+    /** Reports a key that must not verify signatures. The message states the expected keys. */
     private static final class UnusableKeyException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -183,7 +186,7 @@ final class TokenKeys {
     /**
      * Returns whether a key has the id.
      *
-     * @param id the {@code kid} of a token; null is treated as known
+     * @param id the {@code kid} of a token; if it is null, the result is true
      */
     boolean knows(@Nullable String id) {
         return id == null || verifiers.stream().anyMatch(each -> id.equals(each.id()));

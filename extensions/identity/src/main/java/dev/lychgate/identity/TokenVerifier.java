@@ -123,7 +123,7 @@ final class TokenVerifier {
         }
     }
 
-    /** Returns the verdict on a signature that is not accepted; null if it is accepted. */
+    /** Returns the verdict if the signature is not accepted; null if the signature is accepted. */
     private static @Nullable Verdict signature(JWSObject token, TokenKeys keys) throws JOSEException {
         JWSHeader header = token.getHeader();
         List<JWSVerifier> candidates = keys.of(header.getKeyID(), header.getAlgorithm());

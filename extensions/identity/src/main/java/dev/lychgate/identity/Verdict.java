@@ -12,7 +12,11 @@ sealed interface Verdict {
      */
     record Accepted(long until, Identity identity) implements Verdict {}
 
-    /** @param description the value of {@code error_description}; never contains parts of the token */
+    /**
+     * The token is not accepted.
+     *
+     * @param description the value of {@code error_description}; never contains parts of the token
+     */
     record Refused(String description) implements Verdict {}
 
     /** The token is from another issuer, for which another authenticator may be responsible. */

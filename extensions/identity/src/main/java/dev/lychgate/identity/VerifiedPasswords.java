@@ -26,6 +26,8 @@ final class VerifiedPasswords {
     private record Halves(Map<KeyDigest, Verified> young, Map<KeyDigest, Verified> old) {}
 
     /**
+     * Creates an empty store.
+     *
      * @param time the time for which credentials are stored; 0 if credentials are not stored
      */
     VerifiedPasswords(Duration time) {

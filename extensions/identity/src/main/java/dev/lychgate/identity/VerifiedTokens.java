@@ -45,6 +45,8 @@ final class VerifiedTokens {
     }
 
     /**
+     * Creates an empty store.
+     *
      * @param most the maximum number of stored verdicts, rounded up to an even number; 0 if verdicts are not stored
      */
     VerifiedTokens(int most) {

@@ -53,6 +53,8 @@ final class Calls {
     }
 
     /**
+     * Creates a client for requests to providers.
+     *
      * @param timeout the time from the start of the connection to the last byte of the response
      * @param proxy null for direct connections
      * @param trust the trusted authorities; null for the authorities of the JDK

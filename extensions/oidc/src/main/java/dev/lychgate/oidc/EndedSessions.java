@@ -36,7 +36,11 @@ final class EndedSessions {
 
     private record Entry(String name, Ended ended) {}
 
-    /** @param name the name of the list in the log */
+    /**
+     * Creates an empty list.
+     *
+     * @param name the name of the list in the log
+     */
     EndedSessions(String name, int most) {
         this.name = name;
         this.most = most;

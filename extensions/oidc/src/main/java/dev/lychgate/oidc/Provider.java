@@ -38,7 +38,7 @@ final class Provider {
      * The verified response of the token endpoint.
      *
      * @param idToken null if a renewal returned none
-     * @param claims the claims of the ID token; empty without one
+     * @param claims the claims of the ID token; empty if there is no ID token
      * @param refreshToken null if the response has none
      * @param lifetime the seconds until the tokens expire
      */

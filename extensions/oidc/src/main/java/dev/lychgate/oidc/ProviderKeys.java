@@ -37,7 +37,11 @@ final class ProviderKeys {
 
     private final List<VerifierOfKey> verifiers;
 
-    /** @param only the only algorithm for which the key is used; null for every algorithm of the key's type */
+    /**
+     * A verifier for the signatures of one key.
+     *
+     * @param only the only algorithm for which the key is used; null for every algorithm of the key's type
+     */
     private record VerifierOfKey(
             @Nullable String id, @Nullable Algorithm only, JWSVerifier verifier) {
         boolean accepts(@Nullable String wanted, JWSAlgorithm algorithm) {

@@ -35,7 +35,11 @@ final class Renewals {
         }
     }
 
-    /** @param most the maximum number of results that are kept */
+    /**
+     * Creates an object without renewals.
+     *
+     * @param most the maximum number of results that are kept
+     */
     Renewals(int most) {
         this.most = most;
     }

@@ -36,6 +36,8 @@ final class Renewed<T> {
     private long failed;
 
     /**
+     * Creates an object whose document has not been fetched.
+     *
      * @param name the document, for the log
      * @param lifetime the age at which the document is fetched again
      * @param minimumAge the age from which {@link #fresher} fetches the document again

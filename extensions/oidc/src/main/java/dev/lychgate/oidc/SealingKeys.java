@@ -36,7 +36,11 @@ final class SealingKeys {
     /** Ciphers for reuse, at most one per thread, because creating a cipher takes longer than decrypting a cookie. */
     private final Queue<Cipher> idle = new ConcurrentLinkedQueue<>();
 
-    /** @param id identifies the key in cookies, and reveals nothing about it */
+    /**
+     * A key that encrypts and decrypts cookies.
+     *
+     * @param id identifies the key in cookies, and reveals nothing about it
+     */
     private record SealingKey(long id, SecretKey key) {}
 
     private SealingKeys(List<SealingKey> keys, SecureRandom random) {

@@ -24,7 +24,11 @@ final class Tasks {
     /** The time of the last warning, in nanoseconds; used on the owning thread only. */
     private long warned = System.nanoTime() - QUIET;
 
-    /** @param most the maximum number of requests that wait */
+    /**
+     * Creates an object that runs tasks for one provider.
+     *
+     * @param most the maximum number of requests that wait
+     */
     Tasks(OidcState state, int most, String issuer) {
         this.state = state;
         this.most = most;

@@ -28,7 +28,7 @@ final class DatabaseThread implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseThread.class);
     /** The interval at which a watch reads the head. */
     private static final Duration READ = Duration.ofSeconds(3);
-    /** The time after a failure in which a watch does not try to connect. */
+    /** After a failure, a watch does not try to connect for this time. */
     private static final Duration RETRY = Duration.ofMillis(500);
     /** The longest wait for notifications. An operation that arrives during such a wait begins after the wait. */
     private static final Duration NOTIFICATIONS = Duration.ofMillis(100);
@@ -110,7 +110,7 @@ final class DatabaseThread implements AutoCloseable {
         return !closed || !operations.remove(operation);
     }
 
-    /** Reports heads to a listener until the result is closed. */
+    /** Reports heads to a listener until the returned object is closed. */
     AutoCloseable watch(HeadListener listener) {
         Watch watch = new Watch(listener);
         enqueue(() -> {
@@ -289,7 +289,7 @@ final class DatabaseThread implements AutoCloseable {
         nextRead = System.nanoTime() + nanos - ThreadLocalRandom.current().nextLong(nanos / 4);
     }
 
-    /** Ends the watches, and waits for the operations in progress for half a second. */
+    /** Ends the watches, and waits at most half a second for the operations in progress. */
     @Override
     public void close() {
         closed = true;

@@ -58,7 +58,7 @@ final class PostgresqlFailure {
         return unavailable("the store does not respond: postgresql: " + where + reason(failure), failure);
     }
 
-    /** Returns the failure of a file that a new connection reads. */
+    /** Converts a failure to read one of the files that each new connection reads. */
     static FleetException of(ConfigException failure) {
         return unavailable("fleet.store.postgresql." + failure.getMessage(), failure);
     }

@@ -179,7 +179,7 @@ final class Connector {
         return reconnecting.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Closes all connections, because the server is no longer a master. They are then opened again automatically. */
+    /** Closes all connections, because the server is no longer a master. New connections are opened automatically. */
     void reconnect() {
         channels.close();
     }

@@ -11,7 +11,7 @@ public interface IZuulFilter {
     /**
      * Processes the current request.
      *
-     * @return any value; only {@link FilterProcessor#runFilters} uses a {@link Boolean}
+     * @return any value; {@link FilterProcessor#runFilters} uses it if it is a {@link Boolean}
      */
     @Nullable
     Object run() throws ZuulException;

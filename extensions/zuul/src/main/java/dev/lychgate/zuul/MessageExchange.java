@@ -204,7 +204,7 @@ final class MessageExchange {
         }
     }
 
-    /** Returns a response that filters have created as an outcome. */
+    /** Converts a response that filters have created to an outcome. */
     static FilterOutcome outcome(HttpResponseMessage created) {
         FilterOutcome.Respond outcome = FilterOutcome.respond(created.getStatus());
         byte[] body = created.getBody();

@@ -79,7 +79,7 @@ class MessageFilter extends FilterOfZuul implements BlockingFilter {
         return phase;
     }
 
-    /** As in Zuul, the response is still sent if a filter of the response fails. */
+    /** As in Zuul, the response is still sent if a filter that processes the response fails. */
     @Override
     public FailurePolicy onFailure() {
         return phase == FilterPhase.OUTBOUND ? FailurePolicy.FAIL_OPEN : FailurePolicy.FAIL_CLOSED;

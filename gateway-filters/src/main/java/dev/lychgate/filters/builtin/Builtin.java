@@ -71,8 +71,8 @@ final class Builtin implements SyncFilter {
     }
 
     /**
-     * Creates the filter of a kind that consists of one inbound filter. If one list contains several filters of the
-     * kind, their names differ in nothing but a suffix.
+     * Creates a filter of a kind that has a single inbound filter. If one list contains several filters of the kind,
+     * suffixes distinguish their names.
      */
     static List<Filter> inbound(Settings settings, Function<FilterExchange, FilterOutcome> work) {
         return List.of(of(FilterPhase.INBOUND, settings, "", work));

@@ -148,7 +148,7 @@ final class Compress {
                 : asked;
     }
 
-    /** Returns whether the response is one that the filter compresses for clients that accept a coding. */
+    /** Returns whether the filter compresses this response if the client accepts a coding. */
     private boolean isCompressible(FilterResponse response) {
         Headers headers = response.getHeaders();
         int status = response.getStatus();

@@ -144,8 +144,8 @@ final class DecodedBody implements BodyTransform {
     /**
      * Counts and reports a body that is rejected.
      *
-     * @param kind the kind of error if the body is of a request; for a response, the kind is always a malformed
-     *     response
+     * @param kind the kind of error if the body belongs to a request; if it belongs to a response, the error is always
+     *     a malformed response
      */
     private BodyRefusal refusal(CodingCounters.Refusal counter, ErrorKind kind, String what) {
         CodingCounters.DECODED.refused(counter);

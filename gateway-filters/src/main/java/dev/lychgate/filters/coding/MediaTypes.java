@@ -6,9 +6,10 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * A list of media types to compress, such as {@code application/json}, and of patterns such as {@code text/*},
- * {@code application/*+json} or {@code *}{@code /*}. Patterns match no compressed formats, and neither event streams
- * nor gRPC, because their receivers wait for each message. These types match if they are listed by their names.
+ * A list of media types to compress, such as {@code application/json}, and of patterns such as {@code text/*}, {@code
+ * application/*+json} or {@code *}{@code /*}. Patterns do not match compressed formats. They do not match event streams
+ * and gRPC either, because receivers of these types wait for each message. All of these types match if the list
+ * contains their names.
  */
 public final class MediaTypes {
     private static final List<String> COMPRESSED = List.of("image/", "audio/", "video/", "font/woff");

@@ -47,7 +47,10 @@ final class DroppedOutcomes extends CompilationCustomizer {
 
     private static final class Visitor extends ClassCodeVisitorSupport {
         private final FilterSourceUnit unit;
-        /** The values of last statements. They are not dropped, because methods and closures return them. */
+        /**
+         * The values of the last statements of methods and closures. They are not dropped, because they are the
+         * results.
+         */
         private final Set<Expression> results = Collections.newSetFromMap(new IdentityHashMap<>());
         /** The closures whose results are dropped, with the name of the method that drops the results. */
         private final IdentityHashMap<ClosureExpression, String> unheard = new IdentityHashMap<>();

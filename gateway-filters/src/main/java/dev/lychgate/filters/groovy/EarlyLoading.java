@@ -70,7 +70,7 @@ final class EarlyLoading {
         Introspector.flushCaches();
     }
 
-    /** Ends the loading after the class that is being loaded, and waits for this end. */
+    /** Ends the loading as soon as the current class is loaded, and waits until then. */
     void end() {
         ended = true;
         BuildThread.join(thread);

@@ -161,8 +161,8 @@ final class GroovyFilterCompiler {
     }
 
     /**
-     * Loads classes in advance that filters would otherwise load on an event loop. These are the classes that examine
-     * the results of closures, and the classes that the first interpolated string would load under a lock.
+     * Loads in advance the classes that filters would otherwise load on an event loop. These are the classes that
+     * examine the results of closures, and the classes that the first interpolated string would load under a lock.
      */
     static void loadForFilters() {
         RxSources.isSource("");

@@ -29,7 +29,7 @@ public record IgnoredFile(String file, String reason) {
             Pattern.compile("bak|orig|rej|old|off|disabled|sw[pox]|tmp|part|filepart|md");
 
     /**
-     * Checks whether a file must be reported. The file is not a filter, not a test and not hidden.
+     * Checks whether a file must be reported. Called for files that are not filters, not tests and not hidden.
      *
      * @param path the path of the file below the filter directory
      * @return the file to report; null if the file does not look like code

@@ -10,15 +10,15 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.TreeSet;
 
-/** Finds classes in jars that are not used, because another jar or the gateway contains the same classes. */
+/** Finds unused classes in jars. A class is unused if another jar or the gateway contains a class with its name. */
 public final class JarConflicts {
     private static final String CLASS = ".class";
 
     private JarConflicts() {}
 
     /**
-     * Returns one line for each library of the gateway that a jar contains, and one line for each pair of jars with the
-     * same classes.
+     * Returns one line for each library of the gateway that a jar contains, and one line for each pair of jars that
+     * contain classes with equal names.
      *
      * @param jars the jars, by the names that the lines contain, in the order in which the jars are searched for a
      *     class

@@ -11,8 +11,8 @@ public final class RxBodies {
     private RxBodies() {}
 
     /**
-     * Replaces the received body of a message with the body that {@code operator} returns; see
-     * {@link FilterMessage#mapBody}. The received body accepts one subscriber, and no second one.
+     * Replaces the received body of a message with the body that {@code operator} returns; see {@link
+     * FilterMessage#mapBody}. The received body accepts a single subscriber.
      */
     public static void map(FilterMessage message, Function<Flowable<byte[]>, Publisher<byte[]>> operator) {
         message.mapBody(body ->

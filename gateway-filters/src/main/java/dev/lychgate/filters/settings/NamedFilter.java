@@ -202,7 +202,7 @@ public final class NamedFilter {
 
     /**
      * Returns the settings as text, and a name that contains them, such as {@code Quota{size=50}}. Secrets are masked,
-     * so filters that differ in nothing but secrets have the same name.
+     * so two filters have one name if their settings differ only in secrets.
      */
     public FilterSet.@Nullable Use use(SettingValues values, String suffix) {
         if (settings.isEmpty()) {

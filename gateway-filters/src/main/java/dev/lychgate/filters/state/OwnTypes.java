@@ -18,8 +18,8 @@ final class OwnTypes {
     private OwnTypes() {}
 
     /**
-     * Returns the first class from a filter directory among the classes of {@code value} and its first elements; null
-     * if there is none.
+     * Returns the first class from a filter directory among the classes of {@code value} and, if it is a collection, of
+     * its first elements. Returns null if there is none.
      */
     static @Nullable Class<?> in(@Nullable Object value) {
         return in(value, 0);

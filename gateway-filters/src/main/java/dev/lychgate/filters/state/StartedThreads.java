@@ -18,8 +18,7 @@ final class StartedThreads {
     private static final Logger LOG = LoggerFactory.getLogger(StartedThreads.class);
     private static final int MOST = 256;
     /**
-     * The time after the end of a generation, in milliseconds, after which a warning is logged about threads that still
-     * run.
+     * The time from the end of a generation until a warning is logged about threads that still run, in milliseconds.
      */
     private static final long GRACE = 1000;
 

@@ -42,7 +42,7 @@ public record OfflineExchange(
      * real time.
      *
      * @param generation a generation of one event loop, whose upstreams have the endpoints of {@link #endpoint}.
-     *     Several exchanges may use the generation, one after another. In this case, its counters of upstreams and
+     *     Several exchanges may use the generation, one after another. In this case, the counters of its upstreams and
      *     filters carry over from one exchange to the next
      * @param observer observes the exchange; may record it
      * @param begun receives the exchange before it begins

@@ -39,8 +39,8 @@ final class Recorder {
     }
 
     /**
-     * Returns the filter with a wrapper that reports its calls. Returns a filter with no form or several forms
-     * unchanged, because the filter set refuses such a filter.
+     * Returns the filter with a wrapper that reports its calls. A filter with no form, or with several forms, is
+     * returned unchanged, because the filter set refuses such a filter.
      */
     private Filter recorded(Filter filter) {
         Class<?>[] forms =

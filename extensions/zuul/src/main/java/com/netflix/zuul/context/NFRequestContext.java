@@ -41,7 +41,7 @@ public class NFRequestContext extends RequestContext {
         set(ENTITY, body);
     }
 
-    /** Returns the group of the request for counters, which filters have set; null if there is none. */
+    /** Returns the group under which counters count the request; null if filters have set no group. */
     public @Nullable String getRoute() {
         return (String) get("route");
     }

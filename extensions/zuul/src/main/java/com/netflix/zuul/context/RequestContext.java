@@ -83,7 +83,7 @@ public class RequestContext extends ConcurrentHashMap<String, Object> {
         CURRENT.remove();
     }
 
-    /** Returns a new context with the same entries. Lists and maps are copied, other values are shared. */
+    /** Returns a new context with the entries of this context. Lists and maps are copied, and all other values are shared. */
     public RequestContext copy() {
         RequestContext copy = create();
         forEach((key, value) -> copy.put(
@@ -140,10 +140,7 @@ public class RequestContext extends ConcurrentHashMap<String, Object> {
         return value(HttpServletRequest.class, "request");
     }
 
-    /**
-     * Replaces the request. The method and the body of a wrapper are sent to the origin; the headers of a wrapper are
-     * not sent.
-     */
+    /** Replaces the request with a wrapper. The method and the body of the wrapper are sent to the origin; its headers are not sent. */
     public void setRequest(HttpServletRequest request) {
         put("request", request);
     }
@@ -283,7 +280,7 @@ public class RequestContext extends ConcurrentHashMap<String, Object> {
         getZuulRequestHeaders().put(name.toLowerCase(Locale.ROOT), value);
     }
 
-    /** Returns the headers of the request to the origin that replace headers of the client. */
+    /** Returns the headers that filters have set for the request to the origin. They replace headers of the client. */
     @SuppressWarnings("unchecked")
     public Map<String, String> getZuulRequestHeaders() {
         return (Map<String, String>) computeIfAbsent("zuulRequestHeaders", key -> new HashMap<String, String>());

@@ -34,7 +34,7 @@ public interface HttpRequestInfo extends ZuulMessage {
 
     int getOriginalPort();
 
-    /** Returns the URL of the request, as the client knows it. */
+    /** Returns the URL that the client has requested. */
     String reconstructURI();
 
     Cookies parseCookies();
