@@ -111,7 +111,7 @@ record SplitCookie(String name, boolean secure, int most) {
         return "; Path=/" + age + "; HttpOnly; SameSite=Lax" + (secure ? "; Secure" : "");
     }
 
-    /** Returns whether {@code cookie} is the name of one of these cookies: {@link #name} itself, or {@link #name} with a suffix. */
+    /** Returns whether {@code cookie} is the name of one of these cookies: {@code name} itself, or {@code name} with a suffix. */
     boolean owns(String cookie) {
         return cookie.startsWith(name) && (cookie.length() == name.length() || cookie.charAt(name.length()) == '.');
     }
