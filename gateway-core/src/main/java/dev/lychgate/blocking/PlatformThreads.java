@@ -100,7 +100,9 @@ final class PlatformThreads implements ThreadSource {
         }
     }
 
-    /** Queues the task. A running thread executes it, or a thread that the pool starts for a later task. */
+    /**
+     * Queues the task. The task is executed by a running thread, or by a thread that the pool starts for a later task.
+     */
     private void await(Runnable task, Throwable e) {
         LOG.error(
                 "cannot start a thread for blocking filters: {}; the call waits until a running thread is free",

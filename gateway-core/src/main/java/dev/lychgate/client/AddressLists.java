@@ -36,7 +36,7 @@ final class AddressLists {
         }
     }
 
-    /** A list, and the attributes of its files before they were read. */
+    /** A list, and the attributes that its files had before the files were read. */
     private record Read(AddressListConfig config, List<Stamp> files, AddressSet addresses) {}
 
     private final Map<String, Read> lists;
@@ -66,8 +66,8 @@ final class AddressLists {
     }
 
     /**
-     * Warns if a list has lost more than half of its blocks. A possible cause is a file that is only partly written,
-     * and such a file would accept or refuse the wrong clients.
+     * Warns if a list has lost more than half of its blocks. A possible cause is a file that is only partly written.
+     * With such a file, the gateway would accept or refuse the wrong clients.
      */
     private static void warn(String name, @Nullable Read before, Read now) {
         if (before != null && now.addresses.size() < before.addresses.size() / 2) {

@@ -119,8 +119,8 @@ public final class Bans {
     }
 
     /**
-     * Bans the client with the address {@code address}. If this client already has a ban that ends later, the earlier
-     * ban stays in force.
+     * Bans the client with the address {@code address}. If this client already has a ban that ends later, the client
+     * keeps that ban.
      *
      * @param config defines how clients are identified, and how many of them can be banned
      * @param time the length of the ban from now on; more than zero, at most {@link #LONGEST}

@@ -85,7 +85,10 @@ final class HeadScanner {
     private State state;
     /** Number of validated bytes of the head. */
     private int position;
-    /** Number of bytes read of the current element: method, target, version, status or name. */
+    /**
+     * Number of bytes of the current element that have been read. An element is the method, target, version, status or
+     * name.
+     */
     private int within;
 
     private int leadingLines;
@@ -108,7 +111,7 @@ final class HeadScanner {
      * used the index between the calls.
      */
     private boolean indexed;
-    /** Positions of the line and of the colon of the current field, if it is scanned in steps. */
+    /** Positions of the current field's line and colon. Used only if the field is scanned in steps. */
     private int line;
 
     private int colon;

@@ -260,7 +260,10 @@ abstract class Http1Reader extends ByteToMessageDecoder {
         return state == State.LENGTH && actualReadableBytes() == 0 ? left : 0;
     }
 
-    /** Skips the next {@code bytes} of the body, which bypass this reader. The number must be less than {@link #bodyLeft}. */
+    /**
+     * Skips the next {@code bytes} bytes of the body, which bypass this reader. The number must be less than
+     * {@link #bodyLeft}.
+     */
     public final void pass(long bytes) {
         if (bytes >= bodyLeft()) {
             throw new IllegalArgumentException("the last byte of a body must not bypass the reader");

@@ -120,7 +120,7 @@ final class BodyPace implements Holding.Owner {
         }
     }
 
-    /** Returns all counted bytes to the memory budget. Bytes that are held later do not count against the budget. */
+    /** Releases all counted bytes in the memory budget. Bytes that are held later do not count against the budget. */
     private void releaseMemory() {
         memory.release();
         counted = 0;

@@ -158,7 +158,7 @@ final class CountedRates {
         }
     }
 
-    /** Returns the reason for the refusal after {@link Verdict#REFUSED}. */
+    /** Returns the reason for the refusal. Called after the result {@link Verdict#REFUSED}. */
     GatewayError refusal() {
         String name = refusing == null ? "" : refusing.name();
         return GatewayError.downstream(

@@ -6,7 +6,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls an observer of exchanges, and logs exceptions of the observer, because they must not affect an exchange or a
+ * Calls an observer of exchanges. Exceptions of the observer are logged. They affect neither the exchange nor the
  * connection.
  */
 final class IsolatedObserver {

@@ -53,7 +53,7 @@ abstract class KeptHeads {
         return kept;
     }
 
-    /** Returns the memory of the heads to the budget. */
+    /** Releases the bytes of the heads in the memory budget. */
     final void giveHeads() {
         memory.giveHead(headBytes);
         headBytes = 0;

@@ -13,9 +13,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request and its response, as filters see and change them. A filter may use the exchange from the moment it is
- * called until it returns or until its stage completes. Later use fails with an {@link IllegalStateException}. Getters
- * and setters are properties in Groovy.
+ * A request and its response, as filters see and change them. A filter may use the exchange from the call of the filter
+ * until the filter returns, or until the stage that it returned completes. Later use fails with an
+ * {@link IllegalStateException}. Getters and setters are properties in Groovy.
  */
 public interface FilterExchange {
     /** Returns the request. */
@@ -289,7 +289,10 @@ public interface FilterExchange {
         return 0;
     }
 
-    /** Returns the address of the endpoint of the last attempt, which supplies the response; null before the first attempt. */
+    /**
+     * Returns the address of the endpoint that the last attempt used; null before the first attempt. The last attempt
+     * supplies the response.
+     */
     default @Nullable String getEndpoint() {
         return null;
     }

@@ -77,9 +77,10 @@ public record Identity(
     /**
      * Returns a claim.
      *
-     * @param path the name of the claim. If no claim has this name, each dot selects a member of a map: {@code
-     *     realm_access.roles} is the member {@code roles} of the claim {@code realm_access}. If there is no claim
-     *     {@code sub}, this path selects the subject; if there is no claim {@code iss}, this path selects the issuer
+     * @param path the name of the claim. If no claim has this name, each dot selects a member of a map:
+     *     {@code realm_access.roles} is the member {@code roles} of the claim {@code realm_access}. If there is no
+     *     claim {@code sub}, the path {@code sub} selects the subject; if there is no claim {@code iss}, the path
+     *     {@code iss} selects the issuer
      * @return null if there is no such claim
      */
     public @Nullable Object claim(String path) {

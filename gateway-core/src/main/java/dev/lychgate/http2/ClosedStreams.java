@@ -1,7 +1,7 @@
 package dev.lychgate.http2;
 
 /**
- * For each stream that has closed recently, records the way in which the stream ended. This way determines how later
+ * For each stream that has closed recently, records how the stream ended. The kind of the end determines how later
  * frames of the stream are handled.
  */
 final class ClosedStreams {

@@ -59,7 +59,7 @@ final class FrameReader {
     /**
      * Reads all complete frames.
      *
-     * @throws Http2Fault on a connection error. The caller must not read any further
+     * @throws Http2Fault on a connection error. After this exception, the caller must not call this method again
      */
     void read(ByteBuf in, ByteBufAllocator allocator) throws Http2Fault {
         while (headRead || readHead(in)) {

@@ -204,7 +204,10 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         }
     }
 
-    /** Returns {@code bytes} of consumed data to the windows of the stream and the connection. */
+    /**
+     * Increases the windows of the stream and of the connection by {@code bytes}, because this number of bytes was
+     * consumed.
+     */
     private void taken(int bytes) {
         streams.taken(bytes);
         int increment = input.taken(bytes);

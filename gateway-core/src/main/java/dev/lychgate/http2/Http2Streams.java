@@ -132,7 +132,7 @@ public final class Http2Streams {
         return within;
     }
 
-    /** Returns {@code bytes} of consumed data to the connection's window. */
+    /** Increases the connection's window by {@code bytes}, because this number of bytes was consumed. */
     void taken(int bytes) {
         if (isWindowShared()) {
             giveBack(bytes);

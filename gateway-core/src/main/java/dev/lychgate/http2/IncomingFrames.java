@@ -3,8 +3,8 @@ package dev.lychgate.http2;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Applies frames to the connection and its streams, depending on the state of each stream, and counts frames without
- * effect.
+ * Applies frames to the connection and its streams, depending on the state of each stream. Also counts the frames that
+ * have no effect.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-5.1">RFC 9113, 5.1 Stream States</a>
  */

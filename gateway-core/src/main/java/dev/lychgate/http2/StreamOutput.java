@@ -18,7 +18,7 @@ final class StreamOutput {
         DONE
     }
 
-    /** The part of the stream that the {@link SendQueue} uses. */
+    /** The operations of a stream that the {@link SendQueue} calls. */
     interface Sender {
         boolean isClosed();
 

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One listening socket of a listener. If its accepting event loop stalls, the socket is closed and bound again, on a
- * loop that makes progress. A socket with a fixed loop ({@code reuse-port}) is bound again on the same loop after it
+ * loop that makes progress. A socket with a fixed loop ({@code reuse-port}) is bound again on its loop after the loop
  * recovers. NIO cannot close a socket from outside its loop, so an NIO socket stays on the stalled loop.
  *
  * <p>Used by the thread that starts the listener, then by the event-loop monitor. Any thread may call

@@ -12,7 +12,7 @@ import io.netty.channel.ChannelOption;
  * close that does not lose the response.
  */
 abstract class KeepAlive {
-    /** Unparsed bytes of pipelined requests above which reading pauses. */
+    /** Maximum number of unparsed bytes of pipelined requests. While there are more, reading is paused. */
     private static final int PIPELINED_BYTES = 16 * 1024;
 
     final Channel channel;

@@ -9,7 +9,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counters of one listener. Written by its connections' event loops, read by any thread. */
+/** Counters of one listener. Written by the event loops of its connections, read by any thread. */
 public final class ListenerCounters {
     final LongAdder accepted = new LongAdder();
     final LongAdder closed = new LongAdder();

@@ -118,7 +118,7 @@ public final class DurationHistogram {
         return count;
     }
 
-    /** Returns the number of recorded durations in the buckets above the bucket of {@code nanos}. */
+    /** Returns the number of recorded durations in the buckets above the bucket that contains {@code nanos}. */
     public long countAbove(long nanos) {
         long value = Math.min(Math.max(nanos, 0), LONGEST);
         int lowest = row(value);

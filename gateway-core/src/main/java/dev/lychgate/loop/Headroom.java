@@ -27,8 +27,9 @@ public final class Headroom {
 
     private static final int SCARCE = 8;
     /**
-     * Divisor for the size of an allocation that must not cause the pool to allocate a chunk. The maximum size is the
-     * pool's unused memory divided by this number.
+     * Divisor for the maximum size of an allocation while new chunks of the pool must be avoided. The maximum size is
+     * the pool's usable memory divided by this number, so that the pool can usually serve the allocation from an
+     * existing chunk.
      */
     private static final int PIECES = 8;
 

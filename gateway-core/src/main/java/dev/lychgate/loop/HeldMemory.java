@@ -174,9 +174,9 @@ public final class HeldMemory {
     }
 
     /**
-     * Returns the ceiling for a kind of messages: while the messages of all kinds hold fewer bytes, a message of this
-     * kind may take more. The ceiling for bodies leaves room for heads, which are small and necessary for every
-     * request.
+     * Returns the ceiling for a kind of messages. A message of this kind may take more bytes while the messages of all
+     * kinds together hold fewer bytes than the ceiling. The ceiling for bodies leaves room for heads, which are small
+     * and necessary for every request.
      */
     private long ceiling(Holding.Kind kind) {
         return switch (kind) {

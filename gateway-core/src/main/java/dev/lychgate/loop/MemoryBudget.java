@@ -66,7 +66,7 @@ public final class MemoryBudget {
         return false;
     }
 
-    /** Returns bytes to the budget. */
+    /** Makes bytes available again that were taken from the budget. */
     public void giveBack(long bytes) {
         held.addAndGet(-bytes);
     }

@@ -39,8 +39,9 @@ public final class EndpointPools {
     }
 
     /**
-     * Returns the pool of {@code endpoint}. If the endpoint belongs to a replaced generation, returns the previous pool
-     * of the endpoint, or a pool that keeps no idle connections.
+     * Returns the pool of {@code endpoint}. If the endpoint belongs to a replaced generation, returns the pool that the
+     * endpoint had in that generation. If this pool no longer exists, returns a new pool that keeps no idle
+     * connections.
      */
     ConnectionPool of(Upstream upstream, Endpoint endpoint) {
         ConnectionPool known = byEndpoint.get(endpoint);

@@ -316,7 +316,7 @@ abstract class Call extends Deadline implements AttemptOwner, ResponseBodyListen
         return open;
     }
 
-    /** Returns all bytes to the memory budget. */
+    /** Releases all bytes of the call in the memory budget. */
     final void releaseMemory() {
         memory.release();
     }

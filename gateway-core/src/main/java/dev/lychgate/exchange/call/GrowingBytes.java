@@ -77,13 +77,13 @@ final class GrowingBytes {
         return length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
     }
 
-    /** Drops the bytes and returns their memory to the budget. */
+    /** Drops the bytes and releases their memory in the budget. */
     void release() {
         clear();
         reserve(0);
     }
 
-    /** Drops the bytes without returning their memory to the budget. */
+    /** Drops the bytes without releasing their memory in the budget. */
     void clear() {
         bytes = NONE;
         length = 0;

@@ -2,7 +2,7 @@ package dev.lychgate.exchange.call;
 
 import org.jspecify.annotations.Nullable;
 
-/** The end of a mirror copy, for observers. Used on the event loop of the copy. */
+/** Describes the end of a mirror copy to observers. Used on the event loop of the copy. */
 public final class MirrorEnd {
     private final String route;
     private final String upstream;

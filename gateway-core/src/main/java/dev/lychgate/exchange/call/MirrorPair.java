@@ -88,7 +88,7 @@ public final class MirrorPair implements AutoCloseable {
         return shadow;
     }
 
-    /** Returns the memory of the pair to the budget. Idempotent. */
+    /** Releases the bytes of the pair in the memory budget. Idempotent. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {

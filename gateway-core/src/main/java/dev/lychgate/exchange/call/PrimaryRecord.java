@@ -92,7 +92,7 @@ final class PrimaryRecord {
         }
     }
 
-    /** Drops the record without returning its memory to the budget. */
+    /** Drops the record without releasing its memory in the budget. */
     void drop() {
         response = null;
         body.clear();

@@ -100,7 +100,10 @@ final class BodyFlowInput implements Flow.Publisher<byte[]>, Flow.Subscription, 
         emit();
     }
 
-    /** Returns whether the next chunk would be emitted or dropped instead of queued. */
+    /**
+     * Returns whether the next chunk would be emitted or dropped. If the result is false, the next chunk would be
+     * queued.
+     */
     boolean hasDemand() {
         return cancelled || (queue.isEmpty() && subscriber != null && demand.get() > 0);
     }

@@ -24,7 +24,7 @@ final class BodySubscription {
     private final Deadline limit = Deadline.of(this::onDeadline);
     private boolean requested;
     private boolean calling;
-    /** Whether the publisher must emit before {@link #limit} expires. */
+    /** Whether a time limit applies to the next signal of the publisher, see {@link #limit}. */
     private boolean limited;
 
     /**

@@ -276,7 +276,7 @@ final class FilteredBody {
     }
 
     /**
-     * Returns the next transformed part of the held chunks, which the caller owns; null if there is no further part.
+     * Returns the next transformed part of the held chunks; null if no part is left. The caller owns the returned part.
      */
     @Nullable
     ByteBuf next() {

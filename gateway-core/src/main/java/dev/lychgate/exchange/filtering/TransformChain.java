@@ -284,8 +284,8 @@ final class TransformChain {
     }
 
     /**
-     * Counts the memory of all transforms against the memory budget, after each call. Native memory counts with the
-     * same weight as other memory outside Netty.
+     * Counts the memory of all transforms against the memory budget, after each call. The native memory of transforms
+     * counts with the reduced weight that applies to all memory outside Netty.
      */
     private void countMemory(Step step) {
         step.nativeMemory = step.transform.nativeMemory();

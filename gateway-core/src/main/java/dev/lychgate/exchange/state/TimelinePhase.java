@@ -33,8 +33,8 @@ public enum TimelinePhase {
      */
     ORIGIN,
     /**
-     * Outbound filters and the bodies that they buffer: from the origin's response head to the write of the response
-     * head to the client.
+     * The time of the outbound filters and of the bodies that they buffer: from the origin's response head until the
+     * response head is written to the client.
      */
     OUTBOUND,
     /** The time from the write of the response head to the last byte of the response. */

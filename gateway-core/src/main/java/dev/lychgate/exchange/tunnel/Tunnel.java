@@ -30,7 +30,9 @@ public final class Tunnel extends Deadline {
      * frames, and the wait for the close frames of the client and of the origin.
      */
     private static final long ENDS_WITHIN = TimeUnit.SECONDS.toNanos(2);
-    /** The number of samples of the bytes that are queued for a slow origin, within one write timeout. */
+    /**
+     * The number of times per write timeout at which the tunnel samples how many bytes are queued for a slow origin.
+     */
     private static final int SAMPLES = 16;
 
     private static final long SHORTEST_SAMPLE = TimeUnit.MILLISECONDS.toNanos(100);
