@@ -19,7 +19,7 @@ public interface StaleUnderOverload {
     };
 
     /**
-     * Returns for how long after the end of its lifetime a stored response may be sent, in seconds; -1 if stale
+     * Returns for how long a stored response may be sent after the end of its lifetime, in seconds; -1 if stale
      * responses under overload are not configured.
      */
     long seconds();

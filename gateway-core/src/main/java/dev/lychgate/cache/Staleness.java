@@ -55,7 +55,7 @@ final class Staleness {
     }
 
     /**
-     * Returns for how long after the end of its lifetime the response may be sent under overload, in seconds. If the
+     * Returns for how long the response may be sent under overload after the end of its lifetime, in seconds. If the
      * response states a time for failures, this time takes precedence, because it is a decision of the origin.
      */
     private long underOverload(StoredResponse stored) {

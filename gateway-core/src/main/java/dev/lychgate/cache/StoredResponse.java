@@ -161,7 +161,7 @@ final class StoredResponse {
     }
 
     /**
-     * Returns for how long after the end of its lifetime the response may be used, in seconds (RFC 9111, 4.2.4).
+     * Returns for how long the response may be used after the end of its lifetime, in seconds (RFC 9111, 4.2.4).
      *
      * @param stated the time that the response states; {@link CacheControl#ABSENT} if it states none
      * @param configured the time that the route permits; {@link CacheControl#ABSENT} if it permits none

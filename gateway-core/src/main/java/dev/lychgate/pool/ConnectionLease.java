@@ -36,8 +36,8 @@ public final class ConnectionLease extends IntrusiveList.Entry<ConnectionLease> 
     }
 
     /**
-     * Returns whether the connection has carried requests before. In this case, the origin may have closed the
-     * connection, and the pool may not have detected the close yet.
+     * Returns whether the connection has carried requests before. If it has, the origin may have closed the connection,
+     * although the pool has not detected the close yet.
      */
     public boolean isReused() {
         return reused;

@@ -139,8 +139,8 @@ public final class OverloadLadder {
         }
 
         /**
-         * Returns the state at {@code now}. If requests have not been refused for long enough, the rung of this state
-         * is lower.
+         * Returns the state at {@code now}. If no request has been refused for a sufficient time, the result has a
+         * lower rung than this state.
          */
         State settled(long now, Times times) {
             State at = this;

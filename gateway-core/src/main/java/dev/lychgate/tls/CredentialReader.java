@@ -27,8 +27,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads certificates and keys. If handshakes with a certificate or key would fail, it is refused before it takes
- * effect. Not thread-safe; methods may block.
+ * Reads certificates and keys. A certificate or key with which handshakes would fail is refused before it takes effect.
+ * Not thread-safe; methods may block.
  *
  * @param provider the TLS engine that will use the certificates
  */

@@ -59,8 +59,8 @@ public final class UnfinishedRecords extends ChannelInboundHandlerAdapter implem
     /** Number of buffered bytes of a ClientHello that spans several records. */
     private int hello;
     /**
-     * Whether a record has been completed since the last count against the memory budget. In this case, the current
-     * incomplete record is recent.
+     * Whether a record has been completed since the last count against the memory budget. If a record has been
+     * completed, the current incomplete record is recent.
      */
     private boolean completed;
 

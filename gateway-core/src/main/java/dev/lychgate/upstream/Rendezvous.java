@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Selects endpoints by rendezvous hashing, so that requests with equal keys reach one endpoint. For each key, every
  * endpoint has a score, which depends on the endpoint and the key alone; the endpoint with the best score is selected.
- * If an endpoint becomes unusable, its keys are spread over all other endpoints, and return when the endpoint is usable
- * again. No other keys move. Each selection visits every endpoint.
+ * If an endpoint becomes unusable, its keys are spread over all other endpoints. The keys return when the endpoint is
+ * usable again. No other keys move. Each selection visits every endpoint.
  *
  * @see <a href="https://doi.org/10.1109/90.663936">Thaler and Ravishankar, Using Name-Based Mappings to Increase Hit
  *     Rates, 1998</a>

@@ -44,8 +44,8 @@ final class BrotliDecoder implements Decoder {
     private @Nullable ByteBuffer output;
 
     /**
-     * Whether output has been read since the last input. In this case, the library is called again even without input.
-     * The reason is that the end of the body may be in bits that the library has already read.
+     * Whether output has been read since the last input. If output has been read, the library is called again even
+     * without input, because the end of the body may be in bits that the library has already read.
      */
     private boolean pulled;
 
