@@ -40,10 +40,7 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
     private final AtomicReference<Progress> progress = new AtomicReference<>(Progress.WAITING);
 
     private volatile @Nullable Thread thread;
-    /**
-     * The time of the cancellation, in nanoseconds; {@link #told} is the filter that the log has reported as lingering.
-     * {@link LingeringCalls} reads both fields.
-     */
+    /** The time of the cancellation, in nanoseconds. {@link LingeringCalls} reads this field and {@link #told}. */
     private long givenUp;
 
     private @Nullable FilterSlot told;

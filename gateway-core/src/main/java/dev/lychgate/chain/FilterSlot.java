@@ -320,7 +320,8 @@ public final class FilterSlot {
     /**
      * Returns whether strikes can eject the filter. Strikes never eject filters that authenticate or authorize
      * requests, because clients must not be able to disable these filters by sending requests. Strikes never eject
-     * built-in filters for this reason, and because the work of a built-in filter for one message is bounded.
+     * built-in filters either: clients must not be able to disable them, and the work of a built-in filter for one
+     * message is bounded.
      */
     public boolean isEjectable() {
         return !guards && !code.startsWith(BUILTIN);

@@ -17,7 +17,7 @@ final class ThreadUsage {
         this.threads = threads;
     }
 
-    /** Returns the measurement that this JVM offers; null if the JVM does not offer both values. */
+    /** Returns the measurement of this JVM; null if the JVM cannot measure both CPU time and allocation. */
     static @Nullable ThreadUsage ofJvm() {
         return OF_JVM;
     }

@@ -43,7 +43,10 @@ public final class AddressSet {
      * of the first range that ends in that part or after it.
      */
     private final int[] parts6;
-    /** The part of an upper half is its distance from the first upper half, shifted right by this number of bits. */
+    /**
+     * The number of bits by which the distance between an upper half and the first upper half is shifted right. The
+     * result of the shift is an index of {@link #parts6}.
+     */
     private final int shift6;
 
     private final int blocks;

@@ -105,7 +105,7 @@ public final class Bans {
         return found.ends - nanoTime.getAsLong();
     }
 
-    /** Returns a ban with the wall time of its end, also after an adjustment of the wall clock. */
+    /** Returns a ban with the wall time of its end. The time is correct even after an adjustment of the wall clock. */
     private Ban shown(Running found) {
         Ban ban = found.ban;
         Instant until = clock.instant().plusNanos(remaining(found)).truncatedTo(ChronoUnit.MILLIS);

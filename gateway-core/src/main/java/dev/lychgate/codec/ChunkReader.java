@@ -53,8 +53,8 @@ final class ChunkReader {
     }
 
     /**
-     * Number of bytes that sizes and extensions may occupy for each byte of content. They may also occupy as many bytes
-     * as the maximum size of a header section.
+     * Number of bytes that sizes and extensions may occupy for each byte of content. In addition, they may occupy as
+     * many bytes as the maximum size of a header section.
      */
     private static final int OVERHEAD_PER_BYTE = 16;
     /** The largest chunk size that most recipients can represent, in bytes. */

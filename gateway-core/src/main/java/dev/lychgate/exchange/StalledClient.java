@@ -16,7 +16,7 @@ final class StalledClient {
      *
      * @param unread the time, in nanoseconds, for which the client has read no bytes although bytes are waiting to be
      *     sent
-     * @param patience the time after which a client has stalled, in nanoseconds
+     * @param patience the time without progress after which a client counts as stalled, in nanoseconds
      */
     static @Nullable GatewayError failure(ExchangeState state, long unread, long patience) {
         if (state.phase() == Phase.RELAYING && unread >= patience) {

@@ -75,9 +75,9 @@ public interface BodyTransform {
     }
 
     /**
-     * Returns the bytes of the body that the transform retains on the heap between calls. These bytes count against the
+     * Returns how many bytes of the body the transform retains on the heap between calls. These bytes count against the
      * same memory budget as {@link #nativeMemory}. Each byte on the heap counts in full, whereas bytes of native memory
-     * count with a weight.
+     * count with a reduced weight.
      *
      * @return by default 0
      */

@@ -47,7 +47,7 @@ final class FrameWriter {
         return NOT_INDEXED.contains(name instanceof AsciiString ascii ? ascii : AsciiString.of(name));
     }
 
-    /** Sets the maximum size of the compression table, in bytes, which the peer has announced. */
+    /** Sets the maximum size of the compression table to {@code bytes} bytes, as the peer has announced. */
     void tableSize(long bytes) {
         try {
             encoder.maxHeaderTableSize(bytes);

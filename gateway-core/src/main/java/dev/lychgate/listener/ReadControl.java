@@ -56,7 +56,7 @@ final class ReadControl {
     /**
      * Resumes reading and parsing.
      *
-     * @return whether buffered data was parsed, so that no read-complete event follows
+     * @return whether buffered data was parsed; if true, no read-complete event follows
      */
     boolean resume() {
         readChannel();

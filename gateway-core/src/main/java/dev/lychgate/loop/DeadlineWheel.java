@@ -10,9 +10,10 @@ import org.slf4j.LoggerFactory;
  * a doubly linked list. Arming, moving and removing are O(1) and allocate neither memory nor a task per deadline. At
  * each tick, a sweep visits one slot.
  *
- * <p>Moving a deadline to a later time does not change the ring. The sweep that finds the deadline before it is due
- * moves it to its new slot. A connection that re-arms its deadline at every request therefore costs almost nothing.
- * Deadlines beyond the ring's horizon are stored in the last slot and are moved in the same way.
+ * <p>Moving a deadline to a later time does not change the ring. If a sweep finds a deadline that is not due yet, the
+ * sweep moves the deadline to its new slot. A connection that re-arms its deadline at every request therefore costs
+ * almost nothing. Deadlines beyond the ring's horizon are stored in the last slot, from which sweeps move them in this
+ * way.
  *
  * <p>A deadline fires at the first sweep after its time, never earlier. A deadline fires at most one tick late if its
  * delay is a whole number of ticks, and less than two ticks late with other delays.

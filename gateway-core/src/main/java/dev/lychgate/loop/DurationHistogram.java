@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  * are read atomically, and their values may be slightly outdated.
  */
 public final class DurationHistogram {
-    /** Upper bound of the relative error of a percentile: the width of a bucket. */
+    /**
+     * Upper bound of the relative error of a percentile: the width of a bucket relative to the values in the bucket.
+     */
     static final double MAX_ERROR_PERCENT = 3.2;
 
     /** Buckets per row, as a power of two. */
@@ -33,7 +35,7 @@ public final class DurationHistogram {
      */
     private static final int PARTS = 6;
 
-    /** One linear row below 16,384 ns, and one row per doubling up to 2^42 ns. */
+    /** Maximum number of rows: one linear row below 16,384 ns, and one row per doubling up to 2^42 ns. */
     static final int ROWS = 29;
 
     /** Size of one row in bytes, including the array header. */

@@ -24,7 +24,7 @@ public final class HeldMemory {
      * upstreams.*.pool.reclaim}, the time for which a client may stall a connection that other requests need.
      */
     private static final long STALLED = TimeUnit.SECONDS.toNanos(2);
-    /** Minimum age of a head that is reclaimed because another loop lacks memory. */
+    /** If another loop lacks memory, this loop reclaims only heads that have at least this age. */
     private static final long OLD = TimeUnit.MILLISECONDS.toNanos(500);
     /** Maximum number of messages that one sweep reclaims. */
     private static final int AT_ONCE = 64;
@@ -32,7 +32,7 @@ public final class HeldMemory {
     private static final int ABORTS = 16;
     /**
      * Bytes of complete heads per event loop that do not count against the budget. Under usual load, complete heads
-     * therefore need no budget.
+     * therefore take nothing from the budget.
      */
     static final int USUAL_HEADS = 64 << 10;
     /**
@@ -218,7 +218,8 @@ public final class HeldMemory {
     }
 
     /**
-     * Returns the bytes of a message other than {@code asking} that can be reclaimed; null if there are no such bytes.
+     * Finds a message, other than {@code asking}, whose bytes can be reclaimed. Returns the holding of this message;
+     * null if there is no such message.
      *
      * @param age minimum age of a head, in nanoseconds
      */

@@ -14,7 +14,7 @@ public final class VirtualLoop extends Loop {
     /**
      * Creates a loop with an unlimited quota.
      *
-     * @param eventLoop an event loop that runs tasks on the thread of its owner, when the owner calls it
+     * @param eventLoop an event loop that runs tasks on the thread of its owner, when the owner calls the loop
      */
     public VirtualLoop(EventLoop eventLoop) {
         this(eventLoop, Turn.unlimited());

@@ -123,7 +123,7 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     }
 
     /**
-     * Ends the body with an exception that a publisher threw, although publishers must signal exceptions.
+     * Ends the body with a failure if a publisher threw an exception instead of signaling the exception.
      *
      * @param thrown the exception; null if the publisher threw no exception
      */

@@ -56,7 +56,7 @@ public final class FilterFailures {
                 inner(cause) instanceof CallException call ? call.getError() : GatewayError.internal(what, cause));
     }
 
-    /** Returns the exception that the exceptions of a future wrap. */
+    /** Removes the exceptions in which a future has wrapped another exception, and returns the wrapped exception. */
     private static @Nullable Throwable inner(@Nullable Throwable cause) {
         Throwable inner = cause;
         while ((inner instanceof ExecutionException || inner instanceof CompletionException)

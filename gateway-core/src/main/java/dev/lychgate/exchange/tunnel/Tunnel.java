@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The WebSocket of an exchange. A tunnel relays bytes in both directions, with backpressure from the receiving side.
- * The tunnel parses nothing but frame boundaries. They show the gateway where it can insert its close frames.
+ * The tunnel parses nothing but frame boundaries. At these boundaries, the gateway can insert its close frames.
  *
  * <p>The tunnel object is itself a {@link Deadline}. The deadline limits the idle time and the lifetime of the tunnel.
  * When the gateway has begun to close the tunnel, the deadline limits the time of the closing handshake. Used on the
