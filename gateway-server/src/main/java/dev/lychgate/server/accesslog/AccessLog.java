@@ -223,8 +223,8 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
     }
 
     /**
-     * Decides whether an exchange is logged. Failed exchanges are always logged. Of the other exchanges, only the
-     * sampling fraction is logged.
+     * Decides whether an exchange is logged. Failed exchanges are always logged. A successful exchange is logged with a
+     * probability that equals the sampling fraction.
      */
     private static final class Sampling {
         private final double usual;

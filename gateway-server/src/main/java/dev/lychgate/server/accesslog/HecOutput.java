@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sends the log to Splunk's HTTP Event Collector in batches. A separate thread sends them, so a slow or unreachable
- * collector delays neither traffic nor the lines of a file. Any thread may read the counts.
+ * collector delays neither traffic nor the log file. Any thread may read the counts.
  */
 final class HecOutput implements LogOutput<LoggedItem> {
     private static final Logger LOG = LoggerFactory.getLogger(HecOutput.class);

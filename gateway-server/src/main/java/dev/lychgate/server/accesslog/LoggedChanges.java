@@ -5,8 +5,8 @@ import dev.lychgate.server.history.EntryReceiver;
 import dev.lychgate.server.metrics.GatewayMetrics;
 
 /**
- * Logs the entries of the history in the access log. A lost entry counts as a lost line. The access log is closed after
- * the history, so that the log also contains the last entries.
+ * Writes the entries of the change history into the access log. A lost entry counts as a lost line. The access log is
+ * closed after the history, so that the log also contains the last entries.
  */
 record LoggedChanges(AccessLog log) implements EntryReceiver {
     @Override

@@ -26,8 +26,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The credentials that the admin listener accepts. This object reads them from their files when it is created. Each new
- * generation creates a new object. Immutable and thread-safe.
+ * The credentials that the admin listener accepts. This object reads them from their files when it is created. A new
+ * object is created for each new generation. Immutable and thread-safe.
  */
 public final class AdminAccess {
     private static final long LONGEST_FILE = 4096;

@@ -11,10 +11,10 @@ import java.util.Set;
 
 /**
  * The open connections, at most {@code admin.connections}. Connections that have not presented credentials may use half
- * of this limit. Beyond that half, a new connection replaces the oldest of these connections, so that clients without
- * credentials do not lock operators out. At the full limit, a new connection replaces the connection that has been idle
- * for the longest time: dashboards keep idle connections open, and must lock out neither probes nor operators. All
- * methods except {@link #close} must be called on the admin listener's thread.
+ * of this limit. When that half is used, a new connection replaces the oldest connection without credentials. Clients
+ * without credentials therefore do not lock operators out. At the full limit, a new connection replaces the connection
+ * that has been idle for the longest time. Dashboards keep idle connections open, and must lock out neither probes nor
+ * operators. All methods except {@link #close} must be called on the admin listener's thread.
  */
 final class Connections {
     /**

@@ -18,8 +18,8 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /mirrors}: the copies of requests, and how their responses differ. A separate path adds examples, because
- * these contain data of clients.
+ * {@code /mirrors}: the copies of requests, and how their responses differ. A separate path also shows examples,
+ * because examples contain data of clients.
  */
 final class MirrorsPage {
     private static final Parameter<String> ROUTE =

@@ -23,8 +23,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /rate-limits}: the rate limits with their counts. A separate path shows the keys, because these contain data
- * of clients.
+ * {@code /rate-limits}: the rate limits with their counts. A separate path shows the keys, because keys contain data of
+ * clients.
  */
 final class RateLimitsPage {
     private record Shown(RateLimit limit, GatewayConfig config) {

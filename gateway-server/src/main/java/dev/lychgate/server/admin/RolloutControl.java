@@ -51,7 +51,7 @@ public interface RolloutControl extends RolloutFigures {
     }
 
     /**
-     * The latest candidate. Without a candidate or a verdict, the nullable values are null.
+     * The latest candidate. A value that does not exist, for example before the first verdict, is null.
      *
      * @param candidate the number of the candidate's generation; 0 if there is no candidate
      * @param stable the number of the generation that the candidate is compared with
@@ -59,8 +59,8 @@ public interface RolloutControl extends RolloutFigures {
      * @param steps the shares of all steps; the last is 1
      * @param step the number of the current step, from 1; 0 if there is none
      * @param hold the minimum duration of a step
-     * @param by the value that decides which generation gets a request, such as {@code client} or
-     *     {@code header x-tenant}
+     * @param by the value that decides which generation gets a request, such as {@code client} or {@code header
+     *     x-tenant}
      * @param why the change that caused the build of the candidate, in words
      * @param since the time at which the candidate was introduced
      * @param stepSince the time at which the candidate's share last changed

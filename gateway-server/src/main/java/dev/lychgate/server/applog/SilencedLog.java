@@ -12,7 +12,8 @@ import org.slf4j.Marker;
 
 /**
  * Drops the log lines of threads that run filters without a client's request, until this object is closed. An operator
- * could not distinguish these lines from the lines of real requests. This has no effect without Logback. Thread-safe.
+ * could not distinguish these lines from the lines of real requests. Without Logback, this class has no effect.
+ * Thread-safe.
  */
 public final class SilencedLog implements AutoCloseable {
     private final @Nullable LoggerContext context;

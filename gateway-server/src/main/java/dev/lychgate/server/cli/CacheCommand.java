@@ -36,9 +36,8 @@ final class CacheCommand extends SubCommand {
     }
 
     /**
-     * A gateway that a configuration file describes, with a Groovy filter and an admin listener, in front of an
-     * embedded origin. All ports are free ports of the loopback. The gateway starts, serves and drains as in
-     * production.
+     * A gateway with a configuration file, a Groovy filter and an admin listener. It forwards requests to an embedded
+     * origin. All ports are free ports of the loopback address. The gateway starts, serves and drains as in production.
      */
     private static final class Rehearsal implements AutoCloseable {
         private static final int ROUNDS = 500;

@@ -154,8 +154,8 @@ final class DemoTraffic implements AutoCloseable {
     }
 
     /**
-     * The requests of the demo's traffic: a fixed sequence over the routes of the demo, which is repeated. Not
-     * thread-safe.
+     * The requests of the demo's traffic: a fixed sequence that covers the routes of the demo. The sequence is
+     * repeated. Not thread-safe.
      */
     private static final class DemoRequests {
         static final String USER_AGENT = "lychgate-demo";

@@ -50,8 +50,8 @@ public record Explanation(
      * A matching route.
      *
      * @param does the action of the route, in words
-     * @param rateLimits the rate limits that count the request, in their order: the name of each limit, with the state
-     *     of a limit that gateways share
+     * @param rateLimits the rate limits that count the request, in their order: the name of each limit and, if gateways
+     *     share the limit, its state
      * @param filters the filters of the route, in the order in which they run
      * @param faults the active faults that may affect the request, in words
      * @param overload the priority under overload, in words; null if no reaction to overload is configured

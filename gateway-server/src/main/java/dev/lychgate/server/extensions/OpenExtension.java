@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An extension with its classes. Configurations and generations share this object while the jar is unchanged and at
- * least one of these configurations or generations is in use.
+ * An extension with its classes. All configurations and generations that use an unchanged jar share one object. The
+ * object may be discarded when none of them is in use.
  */
 public final class OpenExtension {
     /** The open extensions, by the path and the state of their jars. */

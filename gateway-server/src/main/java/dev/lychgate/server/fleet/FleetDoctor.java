@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Examines whether this machine can follow and change a fleet: keys, state directory, store and clock. To test the
- * store, it changes a separate part of the store that no node follows. Blocks.
+ * store, this class changes a separate part of the store that no node follows. Blocks.
  */
 public final class FleetDoctor {
     /**

@@ -3,8 +3,8 @@ package dev.lychgate.server.history;
 import dev.lychgate.server.metrics.GatewayMetrics;
 
 /**
- * Receives the entries of a history in their order. A receiver must not delay the thread of the history, even if its target is
- * slow or unreachable. A receiver drops and counts entries that exceed its bounds.
+ * Receives the entries of a history in their order. A receiver must not delay the thread of the history, even if its
+ * target is slow or unreachable. A receiver drops and counts entries that do not fit into its queue.
  */
 public interface EntryReceiver extends AutoCloseable {
     /**

@@ -6,7 +6,7 @@ import dev.lychgate.resilience.OverloadLadder.Rung;
 import dev.lychgate.server.metrics.Families.Group;
 import org.jspecify.annotations.Nullable;
 
-/** The metric families that show the overload of each upstream, which consists of rungs (levels). Not thread-safe. */
+/** The metric families that show the rung (level of overload) of each upstream. Not thread-safe. */
 final class OverloadFamilies {
     private final Group<Now> ladders;
 

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A source file as a syntax tree. Its classes are not resolved, so that files can be examined without their libraries.
- * The compiler runs no code of the file, because annotations that transform code, such as {@code @Grab}, would be
- * applied only in later phases.
+ * The compiler runs no code of the file. It stops before the phases in which annotations such as {@code @Grab}
+ * transform code.
  */
 final class ZuulSource {
     private static final List<String> TEST_ANNOTATIONS = List.of("RunWith", "Test");

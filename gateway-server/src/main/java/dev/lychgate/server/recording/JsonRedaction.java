@@ -18,9 +18,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Masks members of JSON bodies at declared paths, and members whose names suggest a secret. In a path, {@code $.a.b} is a
- * member of a member, {@code [*]} stands for all elements of an array, and {@code $..name} for members at any depth. Only whole
- * values are masked, so an object or array at a path becomes one mask. Immutable.
+ * Masks members of JSON bodies at declared paths, and members whose names suggest a secret. In a path, {@code $.a.b} is
+ * a member of a member, {@code [*]} stands for all elements of an array, and {@code $..name} stands for members with
+ * this name at any depth. Only whole values are masked, so an object or array at a path becomes one mask. Immutable.
  */
 final class JsonRedaction {
     private static final JsonFactory FACTORY = JsonFactory.builder()

@@ -14,7 +14,7 @@ import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanInfo;
 
 /**
- * One series as an MBean. A counter has the attribute {@code Count}, and a gauge the attribute {@code Value}. A
+ * One series as an MBean. A counter has the attribute {@code Count}, and a gauge has the attribute {@code Value}. A
  * distribution has {@code Count}, {@code Sum}, {@code Mean}, and percentiles of the last minute. Any thread may read
  * the attributes; only the metrics thread sets them.
  */

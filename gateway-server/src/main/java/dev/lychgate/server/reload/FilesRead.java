@@ -32,11 +32,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param loaded the configuration after its placeholders were replaced by values
  * @param filters the files of the filter directory; null if there is no directory
- * @param certificates a digest of the certificate and key files, and of the state of address lists. Each swap reads these
- *     files again, so a rollback never restores old certificates or lists
+ * @param certificates one digest that covers the certificate and key files and the state of the address lists. Each
+ *     swap reads these files again, so a rollback never restores old certificates or lists
  * @param settings the state of the files that are named in the settings of filters and extensions
- * @param credentials the states of the files that are named in the settings of authenticators and authorizers, by reference:
- *     {@code file:PATH}. They change like secrets: neither the gate nor a rollout delays the removal of a credential
+ * @param credentials the states of the files that are named in the settings of authenticators and authorizers, by
+ *     reference: {@code file:PATH}. They change like secrets: neither the gate nor a rollout delays the removal of a
+ *     credential
  */
 record FilesRead(
         LoadedConfig loaded,

@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
  * Stores the files of the newest accepted generations, for rollbacks after a restart. Each file is stored once, under
  * its digest. A list of files is stored under the digest of the list. An entry of the history contains this digest, and
  * thus proves the content of all files. Values of the environment, secrets, certificates and keys are not stored: a
- * rollback uses their current values. Only the user of the process can read the files. Saved by one thread and read by
- * another.
+ * rollback uses their current values. Only the user of the process can read the files. One thread saves files, and
+ * another thread reads them.
  */
 final class KeptFiles {
     private static final Logger LOG = LoggerFactory.getLogger(KeptFiles.class);

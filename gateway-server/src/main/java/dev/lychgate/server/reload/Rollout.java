@@ -21,9 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The state machine of one candidate. Each step has a minimum duration, its hold. After that, the step ends when the
- * judge returns a verdict. The last step is the promotion. It is not judged, because a candidate that serves all
- * exchanges cannot be compared with another generation. Guarded by the lock of {@link Rollouts}.
+ * The state machine of one candidate. Each step has a minimum duration, its hold. After its hold, a step ends as soon
+ * as the comparison permits the next step. The verdict to abort ends the rollout at any time. The last step is the
+ * promotion. It is not judged, because a candidate that serves all exchanges cannot be compared with another
+ * generation. Guarded by the lock of {@link Rollouts}.
  */
 final class Rollout {
     private static final Logger LOG = LoggerFactory.getLogger(Rollout.class);

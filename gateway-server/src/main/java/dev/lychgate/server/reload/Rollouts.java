@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * Runs the rollouts of a gateway, one at a time. During a rollout, a thread checks the rollout four times a second. A
  * thread that needs the locks of the {@link Reloader} and of this object acquires the lock of the reloader first.
  * Builds do not hold the lock of this object, so a candidate can be aborted while files are built. A promotion changes
- * the history, so the reloader completes it after a running build.
+ * the history, so the reloader completes a promotion only after a running build has ended.
  */
 final class Rollouts implements RolloutControl, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Rollouts.class);

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The keys of encrypted values: one line {@code aes-256-gcm:BASE64} for each key. The first key encrypts. Every key
  * decrypts the values that it has encrypted, so old values stay readable after a new key was added. Empty lines and
- * lines with {@code #} are ignored.
+ * lines that begin with {@code #} are ignored.
  */
 public final class KeyFile {
     static final int ID_BYTES = 4;

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * route, the filters after routing, and the result. Runs of the same filter are compared regardless of the order in
  * which filters run. A filter that runs in only one generation counts as a difference only if it ends or changes the
  * request. After a filter has ended the request in one generation, later decisions are not compared, because they are
- * consequences. If one generation is undecided, later decisions are not compared either, because they are unknown.
+ * consequences of that decision. If one generation is undecided, later decisions are not compared either, because they
+ * are unknown.
  */
 final class DecisionDifferences {
     private static final String UNCHANGED = "unchanged";
