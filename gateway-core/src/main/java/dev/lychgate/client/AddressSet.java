@@ -147,7 +147,7 @@ public final class AddressSet {
                 return false;
             }
             low = parts6[(int) part];
-            // A range may end in a later part than the address.
+            // A range may end in a part that follows the part of the address.
             high = Math.min(high, parts6[(int) part + 1] + 1);
         }
         while (low < high) {

@@ -223,7 +223,7 @@ public final class ClientProtection {
     void responded(InetAddress client, int status) {
         BanRuleConfig rule = config.ban();
         ErrorShares errors = tables.errors;
-        // Clients do not cause 5xx responses, so these neither count as errors nor lower the share of errors.
+        // Clients do not cause 5xx responses, so 5xx responses neither count as errors nor lower the share of errors.
         if (rule == null || errors == null || status >= 500) {
             return;
         }

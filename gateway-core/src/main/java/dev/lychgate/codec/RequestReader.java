@@ -74,8 +74,8 @@ public final class RequestReader extends Http1Reader {
     @Override
     protected void decodeLast(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
         if (state() == State.TUNNEL && in.isReadable()) {
-            // Delivered even if the reader is paused, because these bytes arrived before the end of the connection, and
-            // no others follow.
+            // Delivered even if the reader is paused, because these bytes arrived before the end of the connection and
+            // are the last bytes.
             super.decode(ctx, in, out);
             ctx.fireChannelReadComplete();
         }

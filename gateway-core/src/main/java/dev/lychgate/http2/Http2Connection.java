@@ -228,8 +228,8 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         boolean writable = channel.isWritable();
-        // Pauses reading from a peer that does not read. The pause limits the number of queued replies to frames of
-        // this peer.
+        // Pauses reading from a peer that does not read. The pause limits how many replies to the frames of this peer
+        // are queued.
         channel.config().setAutoRead(writable && state != State.DISCARDING);
         if (writable) {
             queue.flushSoon();

@@ -112,7 +112,7 @@ final class SendQueue {
      * when it may queue more bytes.
      */
     boolean isWritable(StreamOutput output) {
-        // Header blocks bypass this queue, so the channel must be writable, too.
+        // Header blocks bypass this queue, so the channel must also be writable.
         boolean writable = output.bytes() < STREAM_WATERMARK && hasRoom() && channel.isWritable();
         if (!writable && !output.awaited) {
             output.awaited = true;

@@ -50,7 +50,8 @@ abstract class KeepAlive {
         if (progress.is(ServerState.CLOSED)) {
             return;
         }
-        // The end of a request without a body may not have been reported yet. The state is then not yet RECEIVED.
+        // The end of a request without a body may not have been reported yet. In this case, the state is not RECEIVED
+        // yet.
         boolean received = progress.is(ServerState.RECEIVED) || requestDone;
         if (!writer.isPersistent()) {
             if (received && !reading.mayHaveInput()) {

@@ -40,8 +40,9 @@ final class UnparsedBytes {
         }
         if (!counted.hold(reading.bufferSize(), body ? Holding.Kind.BODY : Holding.Kind.HEAD)
                 && !(body && (reading.isBodyPaused() || reading.buffered() <= LoopAllocator.SMALL))) {
-            // Two kinds of requests are not aborted within a body. If the body is paused, at most one read is buffered.
-            // If few bytes are buffered, they are chunk framing, because otherwise only trailers stay unparsed.
+            // In two cases, a request is not aborted within its body. First, the body is paused, so that at most one
+            // read is buffered. Second, only a few bytes are buffered. These bytes are chunk framing, because the only
+            // other unparsed bytes of a body are trailers.
             counted.abort();
         }
     }

@@ -196,7 +196,8 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
         if (isDue() && output.isOpen() && signals.isEmpty()) {
             fail(new TimeoutException("the body publisher exceeded the timeout of its filter"), subscription.of());
         } else {
-            // The publisher is not late if the request is between two attempts or if the receiver accepts nothing.
+            // The publisher does not count as late while the request is between two attempts or the receiver accepts
+            // nothing.
             limit();
         }
     }

@@ -247,7 +247,8 @@ public final class ExchangeState extends ExchangeFacts implements Ingress {
         response(Half.BODY);
         status = recorded;
         long origins = timeline.firstByteAt();
-        // A local response usually takes less than a turn, so the clock is read for its time.
+        // A local response usually takes less than one turn. The time of the turn would be too imprecise, so the clock
+        // is read.
         timeline.answered(origins == 0 ? loop.nanoTime() : late ? loop.turnTime() : origins);
     }
 

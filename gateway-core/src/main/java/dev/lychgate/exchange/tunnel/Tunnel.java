@@ -225,8 +225,8 @@ public final class Tunnel extends Deadline {
             owner.writeTunnel(CloseFrame.toClient());
         }
         downstream.flush();
-        // Later bytes from the origin are not relayed, and parsed for nothing but the close frame, so backpressure from
-        // the client does not apply.
+        // Later bytes from the origin are not relayed. They are parsed only to find the close frame, so backpressure
+        // from the client does not apply.
         origin.resumeReading();
     }
 
