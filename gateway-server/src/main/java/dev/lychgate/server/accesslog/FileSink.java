@@ -144,7 +144,10 @@ final class FileSink implements LineSink {
         return whole;
     }
 
-    /** Returns whether the last line of the file is incomplete, because the disk was full or an earlier process ended. */
+    /**
+     * Returns whether the last line of the file is incomplete. This is the case if the disk was full, or if an earlier
+     * process ended during a write.
+     */
     private boolean endsWithinLine() {
         if (!file.isFile()) {
             return false;

@@ -42,9 +42,12 @@ final class RouteCells {
     private static final String STATUS = "status";
 
     private final long[] answered = new long[CLASSES];
-    /** Failures by error and side, with a count per status class; allocated when the error first occurs. */
+    /** The number of failures for each error, side and status class; allocated when the error first occurs. */
     private final Map<ErrorKind, Map<Side, long[]>> failed = new EnumMap<>(ErrorKind.class);
-    /** Remedies by the label of the error that caused them; allocated when a remedy is first applied. */
+    /**
+     * How often each remedy was applied, by the label of the error that caused it; allocated when a remedy is first
+     * applied.
+     */
     private final Map<Remedy, Map<String, long[]>> remedies = new EnumMap<>(Remedy.class);
     /** The number of shed requests by priority. */
     private final long[] shed = new long[RouteResilience.HIGHEST_PRIORITY + 1];

@@ -12,9 +12,11 @@ final class Counts {
     /** The number of groups of clients in each part. */
     private static final int OF_PART = Split.GROUPS / Split.PARTS;
 
-    /** The numbers of exchanges, by group and {@link Tally#cell}. */
+    /**
+     * The number of exchanges for each group of clients and each combination of properties, as in {@link Tally#cell}.
+     */
     private final long[] cells;
-    /** The numbers of durations, by group and {@link Tally#speed}. */
+    /** The number of exchanges for each group of clients and each class of durations, as in {@link Tally#speed}. */
     private final long[] speeds;
 
     private final DurationHistogram durations;
@@ -105,7 +107,7 @@ final class Counts {
         return sum;
     }
 
-    /** Returns a copy of the numbers of exchanges, by group and {@link Tally#cell}. */
+    /** Returns a copy of the numbers of exchanges for each group of clients and each combination of properties. */
     long[] cells() {
         return cells.clone();
     }
