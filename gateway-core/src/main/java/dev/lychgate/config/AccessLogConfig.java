@@ -62,8 +62,8 @@ public record AccessLogConfig(
     }
 
     /**
-     * Creates settings that log all exchanges, without header fields and without a collector, with the default
-     * redaction and rolling.
+     * Creates settings that log all exchanges, but none of their header fields. There is no collector. Redaction and
+     * rolling have their defaults.
      */
     public AccessLogConfig(Format format, @Nullable String file, int queue) {
         this(format, file, queue, LoggedHeaders.NONE, RedactConfig.DEFAULT, SampleRate.ALL, null, RollConfig.DEFAULT);

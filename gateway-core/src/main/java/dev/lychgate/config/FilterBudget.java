@@ -27,7 +27,10 @@ public record FilterBudget(
     public enum Over {
         /** Logs and counts the excess, without further effect. */
         REPORT,
-        /** Disables the filter until the next generation. Exchanges skip the filter, or fail if it fails closed. */
+        /**
+         * Disables the filter until the next generation. If the filter fails closed, its exchanges fail; otherwise,
+         * they skip the filter.
+         */
         EJECT,
         /**
          * While the filter exceeds its budget, admits one exchange at a time. After each run, the filter pauses for the

@@ -9,7 +9,10 @@ public record FilterGuard(Action action, Duration after, int strikes, boolean of
     public enum Action {
         /** Logs and counts each strike, without further effect. */
         WARN,
-        /** Disables the filter until the next generation. Exchanges skip the filter, or fail if it fails closed. */
+        /**
+         * Disables the filter until the next generation. If the filter fails closed, its exchanges fail; otherwise,
+         * they skip the filter.
+         */
         EJECT
     }
 

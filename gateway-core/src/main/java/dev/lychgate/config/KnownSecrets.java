@@ -27,8 +27,8 @@ public final class KnownSecrets {
     public static final KnownSecrets OF_PROCESS = new KnownSecrets();
 
     /**
-     * The minimum length of a secret, in characters. Shorter secrets are not masked: they also occur in texts by
-     * chance, so the mask would reveal them.
+     * The minimum length of a secret, in characters. Shorter secrets are not masked. The characters of a short secret
+     * also occur in other words by chance, and a mask at such a place would reveal the secret.
      */
     static final int SHORTEST = 8;
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The changes of a route to a request before it is sent to the upstream. */
+/** The changes that a route makes to a request before the request is sent to the upstream. */
 public record RewriteConfig(
         int stripPrefix, @Nullable String path, @Nullable String setHost, boolean forwardRaw)
         implements WrittenConfig.Section {

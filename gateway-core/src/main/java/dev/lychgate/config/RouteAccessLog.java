@@ -2,7 +2,7 @@ package dev.lychgate.config;
 
 import java.util.List;
 
-/** The access log settings of one route, where they differ from the global settings. */
+/** The access log settings of one route. They override the global settings. */
 public sealed interface RouteAccessLog {
     /**
      * Logs no exchange, not even failed exchanges. This is useful, for example, for health checks of load balancers.

@@ -46,12 +46,12 @@ public record RouteTimeouts(
         EXCHANGE.check(exchange);
     }
 
-    /** Reads a section of a route, which inherits missing values from its upstream. */
+    /** Reads the section of a route. A route inherits missing values from its upstream. */
     static RouteTimeouts ofRoute(Key.Values values) {
         return read(values, key -> key.optional("the upstream's"));
     }
 
-    /** Reads a section of an upstream. The routes of the upstream may override the values. */
+    /** Reads the section of an upstream. The routes of the upstream may override the values. */
     static RouteTimeouts ofUpstream(Key.Values values) {
         return read(values, key -> key.optional(null));
     }

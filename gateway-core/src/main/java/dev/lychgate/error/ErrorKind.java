@@ -94,7 +94,7 @@ public enum ErrorKind {
     CLIENT_LIMITED,
     /** A filter has reached its maximum of concurrent exchanges. */
     FILTER_BUSY,
-    /** The gateway is overloaded and sheds requests of this priority. */
+    /** The gateway is overloaded, and sheds requests with the priority of this request. */
     OVERLOADED,
     /** The gateway is shutting down. */
     DRAINING,

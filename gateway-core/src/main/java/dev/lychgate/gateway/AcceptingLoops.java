@@ -27,8 +27,8 @@ final class AcceptingLoops implements EventExecutorChooserFactory, EventExecutor
     }
 
     /**
-     * Excludes the loops for which {@code standsStill} returns true from the selection. If it returns true for every
-     * loop, excludes no loop, because each channel needs a loop.
+     * Excludes the loops for which {@code standsStill} returns true from the selection. If {@code standsStill} returns
+     * true for every loop, excludes no loop, because each channel needs a loop.
      */
     void leaveOut(Predicate<EventLoop> standsStill) {
         EventExecutor[] others = Arrays.stream(all)

@@ -185,7 +185,7 @@ final class DescriptorBudget {
 
     /**
      * Returns the soft limit of open files in the text of {@code /proc/self/limits}; 0 if the text contains no such
-     * limit. At startup, reading this file is faster than the JVM's management bean.
+     * limit. At startup, reading this file takes less time than the use of the JVM's management bean.
      */
     static long limitIn(String limits) {
         Matcher files = OPEN_FILES.matcher(limits);

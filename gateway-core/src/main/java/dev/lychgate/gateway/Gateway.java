@@ -53,8 +53,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running gateway: its event loops, generations and listeners. Methods that start or stop the gateway or change its
- * generations block, and must not be called on an event loop. All methods are thread-safe.
+ * A running gateway: its event loops, generations and listeners. A method that starts or stops the gateway, or that
+ * changes the generations, blocks and must not be called on an event loop. All methods are thread-safe.
  */
 public final class Gateway implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
@@ -327,10 +327,10 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Builds a generation from the stable one and adds it as the candidate. New exchanges that {@code split} selects
-     * use the candidate; all other new exchanges use the stable generation. Each exchange keeps its generation until it
-     * ends. An earlier candidate is replaced, and its number is not reused. Blocks while names are resolved and
-     * self-checks of filters run.
+     * Builds a generation from the stable generation and adds it as the candidate. New exchanges that {@code split}
+     * selects use the candidate; all other new exchanges use the stable generation. Each exchange keeps its generation
+     * until it ends. An earlier candidate is replaced, and its number is not reused. Blocks while names are resolved
+     * and self-checks of filters run.
      *
      * @return the candidate
      * @throws ConfigException if the configuration or the filters are invalid; in this case, nothing changes, and an
@@ -439,7 +439,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Returns running calls of blocking filters with their stacks.
+     * Returns the calls of blocking filters that have not ended. Each call contains the stack of its thread.
      *
      * @param most the maximum number of calls in the result
      */

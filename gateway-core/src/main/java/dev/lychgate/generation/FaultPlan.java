@@ -15,9 +15,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The faults that may affect requests of one generation: the faults of its configuration, and the faults that operators have
- * injected, which outlive the generation. If the configuration does not enable faults, the generation has no plan.
- * Thread-safe; no method blocks.
+ * The faults that may affect requests of one generation: the faults of its configuration, and the faults that operators
+ * have injected. Injected faults outlive the generation. If the configuration does not enable faults, the generation
+ * has no plan. Thread-safe; no method blocks.
  */
 public final class FaultPlan {
     private static final String RULES = "faults.rules";

@@ -14,8 +14,8 @@ import java.util.stream.Stream;
  * @param permitted whether a generation in force permits faults; if no generation permits faults, no fault is active
  * @param injected the faults of operators, in the order of their injection
  * @param configured the faults of the configurations in force; faults with equal settings are listed once
- * @param ended the configured faults that have expired or were stopped, by their settings; a fault with changed
- *     settings counts as a new fault
+ * @param ended the settings of the configured faults that have expired or were stopped; a fault with changed settings
+ *     counts as a new fault
  */
 record FaultState(boolean permitted, List<FaultRule> injected, List<FaultRule> configured, Set<FaultConfig> ended) {
     /** The state without faults and without permission for faults. */

@@ -38,8 +38,8 @@ import org.slf4j.LoggerFactory;
  * A snapshot of everything that a reload may change. Immutable and thread-safe, except for the counters of exchanges.
  * Each of these counters belongs to one event loop.
  *
- * <p>If the addresses of a configured host name change, {@link #resolved} returns a new object that replaces this one.
- * The new object has the same number and differs only in its upstreams.
+ * <p>If the addresses of a configured host name change, {@link #resolved} returns a new object that replaces this
+ * object. The new object has the number of this object and differs only in its upstreams.
  */
 public final class Generation {
     private static final Logger LOG = LoggerFactory.getLogger(Generation.class);
@@ -143,7 +143,8 @@ public final class Generation {
     }
 
     /**
-     * Builds another generation from this generation, like {@link #next(GatewayConfig, FilterSet, int)}.
+     * Builds a new generation from this generation, like {@link #next(GatewayConfig, FilterSet, int)}, but with a given
+     * number.
      *
      * @param as the number of the new generation
      */

@@ -14,9 +14,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Header fields that carry verified client identities and their claims to origins. The gateway removes fields with
- * these names from the requests of clients on every listener and route, because an origin can't determine through which
- * listener a request arrived.
+ * The header fields in which origins receive verified client identities and the claims of these identities. The gateway
+ * removes fields with these names from the requests of clients on every listener and route, because an origin can't
+ * determine through which listener a request arrived.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9440#section-4">RFC 9440, 4 Security Considerations</a>
  */

@@ -62,18 +62,18 @@ public record Split(
     }
 
     /**
-     * Returns a division with the settings of this division that also sends copies of requests of the stable generation
-     * to {@code receiver}.
+     * Returns a division with the settings of this division. In addition, {@code receiver} receives copies of the
+     * requests that use the stable generation.
      */
     public Split copiedTo(RequestCopies receiver) {
         return new Split(share, salt, by, include, receiver);
     }
 
     /**
-     * Returns the place of a request, which determines its generation and its {@link #group}. The place is a hash of
-     * the value that divides requests, so all requests with the same value have the same place. If requests are divided
-     * at random, the place is a random number. For IPv4 addresses and header values, allocates nothing. For other
-     * values, allocates copies of addresses or cookies.
+     * Returns the place of a request: a number that determines the generation and the {@link #group} of the request.
+     * The place is a hash of the value that divides requests, so all requests with the same value have the same place.
+     * If requests are divided at random, the place is a random number. For IPv4 addresses and header values, allocates
+     * nothing. For other values, allocates copies of addresses or cookies.
      *
      * @param head the request head, after the removal of fields that clients may not set
      * @param ingress facts about the client's connection, with the final client address

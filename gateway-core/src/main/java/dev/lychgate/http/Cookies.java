@@ -125,8 +125,8 @@ public final class Cookies {
     }
 
     /**
-     * Replaces the first cookie that has this name with {@code pair}, and removes all further cookies with this name.
-     * If {@code pair} is null, removes all cookies with this name.
+     * Replaces the first cookie that has this name with {@code pair}, and removes all other cookies that have this
+     * name. If {@code pair} is null, removes all cookies with this name.
      */
     private static String with(@Nullable String pair, String name, String field) {
         String by = pair;

@@ -97,8 +97,8 @@ final class PathNormalization {
     }
 
     /**
-     * Ends the segment that begins at {@code start}: applies it if it is a dot segment, and appends the slash that
-     * follows.
+     * Ends the segment that begins at {@code start}: applies the segment if it is a dot segment, and appends a slash if
+     * a slash follows.
      */
     private @Nullable PathRefusal close(int start, boolean slashFollows) {
         int dots = 0;

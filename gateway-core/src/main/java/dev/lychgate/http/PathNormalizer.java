@@ -5,8 +5,8 @@ import dev.lychgate.config.PathPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts a request path to the normal form that routes match and that filters and origins receive, or rejects it. In
- * normal form:
+ * Converts a request path to normal form, or rejects it. Routes match the normal form, and filters and origins receive
+ * it. In normal form:
  *
  * <ul>
  *   <li>only RFC 3986 {@code pchar} and {@code /} occur; other printable ASCII ({@code "<>[]^`{|}}) is percent-encoded;
@@ -105,8 +105,8 @@ public final class PathNormalizer {
     }
 
     /**
-     * Returns whether the segment at {@code from} may be a dot segment: its one or two dots precede its end, a
-     * semicolon or a percent sign.
+     * Returns whether the segment at {@code from} may be a dot segment: it begins with one or two dots, which are
+     * followed by the end of the segment, a semicolon or a percent sign.
      */
     private static boolean mayBeDotSegment(String path, int from) {
         int after = from + 1;

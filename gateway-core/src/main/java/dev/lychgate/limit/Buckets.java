@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <p>A key has {@value #WAYS} possible places, which form a set. Each set also has a shared bucket. A key uses the
  * shared bucket if other keys, whose buckets are not full, occupy all places of the set. A flood of new keys therefore
- * evicts no other key and resets no bucket. In each set, all keys of the flood together get only the rate of one
- * additional key.
+ * evicts no other key and resets no bucket. In each set, all keys of the flood use the shared bucket, so together they
+ * get at most the rate of one key.
  *
  * <p>Decisions are exact across all threads. If a thread takes a unit from a place while the key of the place changes,
  * the thread detects the change, returns the unit and decides anew.

@@ -213,7 +213,7 @@ public final class RateLimit {
 
     /**
      * Takes the units of an exchange that has ended, or the latest bytes of an exchange that is in progress. If the
-     * bucket contains fewer units, it gets into debt, and later requests are refused for longer.
+     * bucket does not contain enough units, it gets into debt, and refuses requests until the debt has been regained.
      *
      * @param bucket the bucket of the request; null if gateways do not share the limit
      */

@@ -18,7 +18,10 @@ record RouteEntry(
         @Nullable WeightGroup group) {
     static final RouteEntry[] NONE = {};
 
-    /** Returns an entry with the same rank for the route without its predicates on clients and claims. */
+    /**
+     * Returns an entry for a copy of the route that lacks the predicates on clients and claims. The rank does not
+     * change.
+     */
     RouteEntry forAllSenders() {
         return new RouteEntry(route.forAllSenders(), host, rank, group);
     }

@@ -34,8 +34,8 @@ public final class RouteTable {
     private final HostIndex index;
     private final List<String> warnings;
     /**
-     * The index of the guarded routes alone, each without its predicates on clients and claims; null if there are no
-     * guarded routes.
+     * An index that contains only the guarded routes; null if there are no guarded routes. The routes in this index
+     * lack their predicates on clients and claims.
      */
     private final @Nullable HostIndex guards;
 
