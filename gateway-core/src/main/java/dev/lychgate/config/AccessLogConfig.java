@@ -12,7 +12,7 @@ public record AccessLogConfig(
         SampleRate sample,
         @Nullable HecConfig hec,
         @Nullable RollConfig roll) {
-    /** The format of the lines of the access log. */
+    /** The format in which the access log is written. */
     public enum Format {
         /** One JSON object per line. */
         JSON,

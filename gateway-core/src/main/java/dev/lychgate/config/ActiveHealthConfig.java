@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The active health checks of the endpoints of an upstream. */
+/** The active health checks for the endpoints of an upstream. */
 public record ActiveHealthConfig(
         @Nullable String path,
         @Nullable String host,

@@ -1,7 +1,7 @@
 package dev.lychgate.config;
 
 /**
- * The bounds of the stored responses of all routes together.
+ * Limits the memory and the number of stored responses. The limits apply to all routes together.
  *
  * @param memory the largest amount of memory
  * @param entries the largest number of responses

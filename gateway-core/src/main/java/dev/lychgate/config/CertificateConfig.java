@@ -67,7 +67,7 @@ public record CertificateConfig(
         return new CertificateConfig(chain, key, pkcs12, password, path);
     }
 
-    /** Returns the paths of the files of the certificate. */
+    /** Returns the paths of the files that contain the certificate, its key and its OCSP response. */
     public Stream<String> files() {
         return Stream.of(chain, key, pkcs12, ocsp).filter(file -> file != null);
     }

@@ -7,13 +7,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The protection of a listener against individual clients.
  *
- * @param allow the names of the address lists of accepted clients; empty = all clients are accepted
- * @param deny the names of the address lists of refused clients
- * @param exempt the names of the address lists of clients to which no limit and no ban applies
- * @param connections the maximum number of open connections of a client; 0 = no limit
- * @param connectionRate the maximum rate of new connections of a client; null = no limit
- * @param requests the maximum number of requests of a client at the same time; 0 = no limit
- * @param streams the maximum number of open HTTP/2 streams of a client; 0 = no limit
+ * @param allow the names of the address lists that contain accepted clients; empty = all clients are accepted
+ * @param deny the names of the address lists that contain refused clients
+ * @param exempt the names of the address lists that contain exempt clients: no limit and no ban applies to these
+ *     clients
+ * @param connections the maximum number of connections that a client may have open; 0 = no limit
+ * @param connectionRate the maximum rate at which a client may open connections; null = no limit
+ * @param requests the maximum number of requests that a client may have in progress; 0 = no limit
+ * @param streams the maximum number of HTTP/2 streams that a client may have open; 0 = no limit
  * @param ban the rule that bans clients by their share of errors; null = none
  * @param mode whether the limits and the rule are enforced
  */

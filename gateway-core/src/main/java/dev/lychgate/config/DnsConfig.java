@@ -3,7 +3,7 @@ package dev.lychgate.config;
 import java.time.Duration;
 import java.util.List;
 
-/** The DNS resolution of the endpoint names of an upstream. */
+/** The settings by which an upstream's endpoint names are resolved by DNS. */
 public record DnsConfig(
         List<EndpointAddress> servers,
         AddressFamily family,

@@ -2,7 +2,7 @@ package dev.lychgate.config;
 
 import java.util.Map;
 
-/** The keys that all kinds of items of {@code endpoints} have. */
+/** The keys that every item in {@code endpoints} may contain, whatever its kind. */
 final class EndpointKeys {
     static final int MAX_PRIORITY = 100;
 

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * in windows of about one second. A component that is null has the value that {@code filters.budget} contains. If
  * {@code filters.budget} contains no value, there is no limit.
  *
- * @param cpu the maximum of the mean CPU time of a run on the event loop
- * @param allocation the maximum of the mean heap memory that a run on the event loop allocates
- * @param time the maximum of the mean duration of a run, including the time in which the filter is blocked or pending
+ * @param cpu the maximum mean CPU time of a run on the event loop
+ * @param allocation the maximum mean heap memory that a run on the event loop allocates
+ * @param time the maximum mean duration of a run, including the time in which the filter is blocked or pending
  * @param concurrency the maximum number of exchanges that are in the filter at the same time
  * @param over the action on a filter that exceeds {@code cpu}, {@code allocation} or {@code time}
  */

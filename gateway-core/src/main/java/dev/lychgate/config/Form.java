@@ -212,7 +212,9 @@ public record Form<T>(
         return of(Kind.TEXT, words, "text", parse);
     }
 
-    /** Returns the form of a constant of an enum, written in lower case. */
+    /**
+     * Returns the form of a value that is an enum constant. The file contains the name of the constant in lower case.
+     */
     public static <E extends Enum<E>> Form<E> choice(Class<E> type) {
         return choice(type, constant -> constant.name().toLowerCase(Locale.ROOT));
     }

@@ -343,7 +343,7 @@ public record GatewayConfig(
         return listeners.stream().anyMatch(l -> l.socket().splice().bytes() > 0);
     }
 
-    /** Returns the settings of the application log of a standalone process. */
+    /** Returns the settings for the application log. They apply only if the gateway runs as a standalone process. */
     public LogConfig log() {
         return telemetry.log();
     }

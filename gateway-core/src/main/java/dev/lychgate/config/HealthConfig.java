@@ -2,7 +2,7 @@ package dev.lychgate.config;
 
 import org.jspecify.annotations.Nullable;
 
-/** The detection of unhealthy endpoints of an upstream. */
+/** The settings by which an upstream detects unhealthy endpoints. */
 public record HealthConfig(
         @Nullable ActiveHealthConfig active, @Nullable OutlierConfig outlier) {
     private static final Key<ActiveHealthConfig> ACTIVE = Key.section("active", null, ActiveHealthConfig::read)

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param size the size at which the file is rolled
  * @param keep the number of rolled files
  * @param generations the number of accepted generations whose files are kept; 0 = none
- * @param generationsSize the maximum total size of the kept files of generations
+ * @param generationsSize the maximum total size of the files that are kept for generations
  * @param webhook the webhook that receives every entry; null = none
  * @param otlp the collector that receives every entry; null = none
  * @param accessLog whether every entry is also written to the destinations of the access log

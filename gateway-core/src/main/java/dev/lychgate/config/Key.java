@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the value
  */
 public final class Key<T> {
-    /** The source of the values of a section: a file, the defaults, or a survey that lists all keys for the schema. */
+    /**
+     * Supplies the values of a section from one of three sources: a file, the defaults, or a survey that lists all keys
+     * for the schema.
+     */
     public interface Values {
         /** Returns the value of {@code key}, or its default if the value is missing or was refused. */
         <T> T get(Key<T> key);
@@ -166,7 +169,7 @@ public final class Key<T> {
         return new Key<>(name, Form.FILE, null);
     }
 
-    /** Creates a key for a constant of an enum, written in lower case. */
+    /** Creates a key whose value is an enum constant. The file contains the name of the constant in lower case. */
     public static <E extends Enum<E>> Key<E> choice(String name, E otherwise) {
         return new Key<>(name, Form.choice(otherwise.getDeclaringClass()), otherwise);
     }

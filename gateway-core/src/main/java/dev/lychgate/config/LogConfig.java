@@ -3,7 +3,10 @@ package dev.lychgate.config;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of the application log of a standalone process. An embedded gateway does not change the log of its host program. */
+/**
+ * The settings for the application log. They apply only if the gateway runs as a standalone process: an embedded
+ * gateway does not change the log of its host program.
+ */
 public record LogConfig(Format format, @Nullable Level level, Map<String, Level> loggers) {
     /** The format of the log. */
     public enum Format {

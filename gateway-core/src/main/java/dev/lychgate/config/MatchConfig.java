@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param scheme the scheme of the client's request, {@code http} or {@code https}; null = any
  * @param listeners the names of the listeners that accept the request; empty = any
- * @param claims the values of claims of the sender's identity, by the names of the claims
+ * @param claims maps the name of a claim to the value that the sender's identity must have for this claim
  * @param not groups of predicates; a request matches only if none of these groups matches
  * @param any groups of predicates; a request matches only if at least one of these groups matches; empty = no such
  *     condition
@@ -97,7 +97,7 @@ public record MatchConfig(
                 List.of(), weight);
     }
 
-    /** The share of a route in the traffic of a group of routes. */
+    /** The weight of a route within a group of routes that share traffic. */
     public record Weight(String group, int share) {
         private static final Key<String> GROUP = Key.typed("group", Form.NAMED, "none")
                 .required("the name of the group")

@@ -78,7 +78,7 @@ public record OriginTlsConfig(
         return new OriginTlsConfig(verify, ca, certificate, serverName, protocols, other);
     }
 
-    /** Returns the paths of the files of all certificates. */
+    /** Returns the paths of all certificate files. */
     public Stream<String> files() {
         return Stream.concat(
                 certificate == null ? Stream.empty() : certificate.files(),

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param addressLists the lists of addresses by name
  * @param clients the rule that determines which addresses count as one client
  * @param access the authentication of all listeners, and the authorization of all routes
- * @param cache the bounds of the stored responses of all routes
+ * @param cache the limits for stored responses, which apply to all routes together
  * @param discovery the sources of endpoints; null = none
  */
 public record PoliciesConfig(
@@ -90,7 +90,7 @@ public record PoliciesConfig(
         return Copy.of(this, "discovery", other);
     }
 
-    /** Returns the paths of the files of all address lists. */
+    /** Returns the paths of all files that contain address lists. */
     public Stream<String> addressFiles() {
         return addressLists.values().stream().flatMap(list -> list.files().stream());
     }

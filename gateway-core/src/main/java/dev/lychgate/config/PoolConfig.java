@@ -3,8 +3,8 @@ package dev.lychgate.config;
 import java.time.Duration;
 
 /**
- * The limits of the connection pools of one upstream. The limits are divided among the event loops: with a limit of N
- * and L loops, each loop may use N/L, rounded up. All loops share a limit that is smaller than L.
+ * The limits for the connection pools of one upstream. The limits are divided among the event loops: with a limit of N
+ * and L loops, each loop may use N/L, rounded up. A limit that is smaller than L is not divided: all loops share it.
  */
 public record PoolConfig(
         int connections,

@@ -6,8 +6,8 @@ package dev.lychgate.config;
  */
 public final class RegexBudget {
     /**
-     * The limit, in instructions of about 50 bytes. In addition, each event loop that matches the expressions needs
-     * about the same amount of memory.
+     * The limit, in instructions. An instruction takes about 50 bytes. In addition, each event loop that matches the
+     * expressions needs about as much memory as the compiled expressions.
      */
     public static final int ALL = 200_000;
 

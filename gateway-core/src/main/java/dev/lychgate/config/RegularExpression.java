@@ -15,7 +15,7 @@ import com.google.re2j.PatternSyntaxException;
  * @see <a href="https://github.com/google/re2/wiki/Syntax">RE2 syntax</a>
  */
 public final class RegularExpression {
-    /** The maximum size of the program of one expression, in instructions of about 50 bytes. */
+    /** The maximum size of a compiled expression, in instructions. An instruction takes about 50 bytes. */
     public static final int MAX_SIZE = 2_000;
 
     private RegularExpression() {}

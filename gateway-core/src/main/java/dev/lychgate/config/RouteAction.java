@@ -36,7 +36,7 @@ public sealed interface RouteAction {
      * Sends the request to an upstream.
      *
      * @param upstream the upstream's name
-     * @param subset the metadata that an endpoint must have to receive the request; empty = any endpoint, the default
+     * @param subset the metadata that an endpoint must have to receive the request; empty (the default) = any endpoint
      */
     record Proxy(String upstream, Map<String, String> subset) implements RouteAction {
         private static final Key<String> UPSTREAM =

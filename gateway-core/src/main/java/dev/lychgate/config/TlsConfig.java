@@ -123,7 +123,7 @@ public record TlsConfig(
         return new TlsConfig(certificates, protocols, ciphers, clientAuth, clientCa, identityHeader, other, sessions);
     }
 
-    /** Returns the paths of the files of all certificates. */
+    /** Returns the paths of all certificate files. */
     public Stream<String> files() {
         return Stream.concat(
                 certificates.stream().flatMap(CertificateConfig::files),

@@ -38,8 +38,8 @@ final class FilterWatchdog {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     /**
-     * The number of samples of stack traces per check while a filter seems to exceed its budget. {@link #PAUSE} is the
-     * pause after each sample, in nanoseconds.
+     * The number of times that a check collects stack traces while a filter seems to exceed its budget. {@link #PAUSE}
+     * is the pause after each collection, in nanoseconds.
      */
     private static final int LOOKS = 10;
 

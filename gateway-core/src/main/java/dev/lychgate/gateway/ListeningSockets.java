@@ -30,7 +30,7 @@ record ListeningSockets(NettyTransport transport, EventLoopGroup loops) {
     private static final int ACCEPTS_PER_TURN = 512;
 
     /**
-     * Creates the bootstraps of the sockets of {@code listener}.
+     * Creates a bootstrap for each socket of {@code listener}.
      *
      * @param connections the connection limit of the listener
      * @throws StartFailure if the transport does not support the settings

@@ -89,7 +89,7 @@ public final class LoopProbe {
         return worker.guard().since();
     }
 
-    /** Returns the current stack trace of the thread of an event loop. Pauses the JVM briefly. */
+    /** Returns the current stack trace of an event loop's thread. Pauses the JVM briefly. */
     static StackTraceElement[] stack(Worker worker) {
         return worker.loop().eventLoop() instanceof SingleThreadEventExecutor loop
                 ? loop.threadProperties().stackTrace()

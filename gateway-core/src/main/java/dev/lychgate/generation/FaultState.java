@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A snapshot of the faults of a gateway. Immutable.
+ * A snapshot of all faults in a gateway. Immutable.
  *
  * @param permitted whether a generation in force permits faults; if no generation permits faults, no fault is active
  * @param injected the faults of operators, in the order of their injection

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The TLS objects of the listeners of a generation. Immutable. */
+/** The TLS objects that the listeners of a generation use. Immutable. */
 final class ListenerTls {
     private static final ListenerTls EMPTY = new ListenerTls(Map.of());
 

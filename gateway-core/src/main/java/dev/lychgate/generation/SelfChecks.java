@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * limit. Therefore, a check that never ends prevents the new generation, but does not block later changes.
  */
 final class SelfChecks implements Callable<@Nullable Void> {
-    /** Time limit for the self-checks of all filters of a generation together. */
+    /** The time limit for all self-checks of a generation together. */
     static final Duration LIMIT = Duration.ofSeconds(10);
 
     private final List<Filter> filters;

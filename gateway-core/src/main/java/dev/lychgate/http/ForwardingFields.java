@@ -10,15 +10,15 @@ package dev.lychgate.http;
  */
 public final class ForwardingFields {
     /**
-     * The first letters of the names of all forwarding fields and of {@code Proxy}. If no field name in a head begins
-     * with one of these letters, the head contains no such field.
+     * The first letters of all names of forwarding fields, and the first letter of {@code Proxy}. If no field name in a
+     * head begins with one of these letters, the head contains no such field.
      */
     public static final String FIRST_LETTERS = "xfp";
 
     /**
-     * The prefixes of the names of forwarding fields. Prefixes are used, because origins also trust variants such as
-     * {@code Forwarded-For} and {@code X-Forwarded-Prefix}. Several frameworks route by {@code X-Original-URL} and
-     * {@code X-Rewrite-URL} instead of the path, which bypasses the gateway's choice of the route. {@code
+     * The prefixes by which forwarding fields are recognized. Prefixes are used, because origins also trust variants
+     * such as {@code Forwarded-For} and {@code X-Forwarded-Prefix}. Several frameworks route by {@code X-Original-URL}
+     * and {@code X-Rewrite-URL} instead of the path, which bypasses the gateway's choice of the route. {@code
      * X-Lychgate-Mirror} marks copies of requests, and origins may suppress the side effects of such a copy.
      */
     private static final String[] BEGINNINGS = {

@@ -185,8 +185,8 @@ public final class Buckets {
     }
 
     /**
-     * Returns the table index at which the time of the bucket of a key is stored. If the key has no place, assigns a
-     * free place or the place of a full bucket.
+     * Returns the table index at which the time of a key's bucket is stored. If the key has no place, assigns a free
+     * place or the place of a full bucket.
      */
     private int place(int set, long key, long time) {
         while (true) {

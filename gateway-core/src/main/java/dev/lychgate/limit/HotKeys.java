@@ -26,7 +26,7 @@ final class HotKeys {
     private final AtomicLong halved = new AtomicLong();
 
     /**
-     * Counts a refused request of a key.
+     * Counts a refused request for {@code key}.
      *
      * @param text supplies the key in the form for operators; called only if the key is not counted yet
      * @param now the time, as for {@link RateLimit#take}

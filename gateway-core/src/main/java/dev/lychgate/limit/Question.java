@@ -73,8 +73,8 @@ public final class Question implements BucketStore.Outcome {
     }
 
     /**
-     * Returns the decision, as a number with the meaning of the result of {@link RateLimit#take}. Valid after {@link
-     * Listener#onDecided}.
+     * Returns the decision. The number has the meaning that {@link RateLimit#take} defines for its result. Valid after
+     * {@link Listener#onDecided}.
      */
     public long decision() {
         return decision;

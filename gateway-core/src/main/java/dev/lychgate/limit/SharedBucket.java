@@ -210,7 +210,10 @@ public final class SharedBucket {
         return -MOMENT;
     }
 
-    /** Decides about a request with units that are charged later. The request is admitted unless the bucket in the store is empty. */
+    /**
+     * Decides about a request whose units are charged later. The request is admitted unless the bucket in the store is
+     * empty.
+     */
     private long takeOnAccount(long now) {
         if (part.isLost()) {
             part.probe(limit.bucket(name), now);
@@ -333,8 +336,8 @@ public final class SharedBucket {
     // ---- questions
 
     /**
-     * Sends a call to the store that charges the debt and requests units for the lease, unless the response to an
-     * earlier call is outstanding.
+     * Calls the store, in order to charge the debt and to request units for the lease. Does nothing if the response to
+     * an earlier call is outstanding.
      */
     private void sync(long now) {
         if (asked != 0 || part.isLost() || !ASKED.compareAndSet(this, 0L, now)) {

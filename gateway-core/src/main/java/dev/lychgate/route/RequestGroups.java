@@ -22,7 +22,7 @@ public final class RequestGroups {
     }
 
     /**
-     * Compiles a list of groups of predicates.
+     * Compiles several groups of predicates.
      *
      * @param key the key of the list in messages, such as {@code rollout.include}
      * @param configs predicates that contain neither groups nor weights
