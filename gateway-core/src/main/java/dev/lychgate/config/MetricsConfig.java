@@ -36,7 +36,7 @@ public record MetricsConfig(
 
     /**
      * The maximum number of configured tags for OpenTSDB. The gateway adds tags to the configured tags, and OpenTSDB
-     * rejects a series with more tags than its configured limit.
+     * limits the number of tags per series.
      */
     private static final int MOST_TAGS = 3;
 

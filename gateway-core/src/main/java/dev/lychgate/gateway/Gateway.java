@@ -353,8 +353,8 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Makes the candidate the stable generation, which all new exchanges use. Open exchanges keep their generation. Waits for
-     * a change in progress.
+     * Makes the candidate the stable generation, which all new exchanges use. Open exchanges keep their generation.
+     * Waits until a change in progress is complete.
      *
      * @return the former candidate
      * @throws IllegalStateException if there is no candidate
@@ -365,13 +365,16 @@ public final class Gateway implements AutoCloseable {
 
     /**
      * Removes the candidate, if there is one. After this, all new exchanges use the stable generation; open exchanges
-     * keep their generation. Waits for a change in progress.
+     * keep their generation. Waits until a change in progress is complete.
      */
     public void withdraw() {
         generations.withdraw();
     }
 
-    /** Applies changed addresses from DNS and changed endpoints of sources to the generations in force. Waits for a change in progress. */
+    /**
+     * Applies changed addresses from DNS and changed endpoints of sources to the generations in force. Waits until a
+     * change in progress is complete.
+     */
     private void resolved() {
         if (ready && !closed.get()) {
             generations.resolved();

@@ -213,7 +213,8 @@ public final class RateLimit {
 
     /**
      * Takes the units of an exchange that has ended, or the latest bytes of an exchange that is in progress. If the
-     * bucket does not contain enough units, it gets into debt, and refuses requests until the debt has been regained.
+     * bucket does not contain enough units, it gets into debt. Requests are then refused until the bucket has regained
+     * the missing units.
      *
      * @param bucket the bucket of the request; null if gateways do not share the limit
      */

@@ -11,11 +11,19 @@ import org.jspecify.annotations.Nullable;
  */
 record Place(Route route, @Nullable HostPattern host) {
     /**
-     * The order in which routes are tried; the first matching route serves the request. The criteria, the most
-     * important first: the key {@code order}; the host (exact, then wildcards, the longest first, then no host); the
-     * path (exact, then templates and prefixes by the number of their literal segments, then regular expressions, then
-     * no path); the number of predicates other than host and path; the position in the file. Two places are equal only
-     * if they have the same route and equivalent hosts.
+     * The order in which routes are tried; the first matching route serves the request. Two routes are compared by the
+     * following criteria. The first criterion in which they differ decides.
+     *
+     * <ol>
+     *   <li>the key {@code order}
+     *   <li>the host: exact hosts, then wildcards (longer wildcards first), then no host
+     *   <li>the path: exact paths, then templates and prefixes (more literal segments first), then regular expressions,
+     *       then no path
+     *   <li>the number of predicates other than host and path: more predicates first
+     *   <li>the position in the file
+     * </ol>
+     *
+     * <p>Two places are equal only if they have the same route and equivalent hosts.
      */
     @SuppressWarnings("EnumOrdinal") // the order of the kinds is the order of the routes
     static final Comparator<Place> ORDER = Comparator.comparingInt(
