@@ -119,8 +119,8 @@ public final class FilterChains {
      * @param routeIds the ids of all routes
      * @param loops number of event loops
      * @param previous the chains of the previous generation, which supply the counters; null for the first generation
-     * @throws IllegalArgumentException if a property of a filter is invalid, if two filters that are both global or
-     *     that share a route have the same phase and name, or if a filter is configured for an unknown route
+     * @throws IllegalArgumentException if a property of a filter is invalid, or if a filter is configured for an
+     *     unknown route. Also thrown if two global filters, or two filters of one route, have the same phase and name
      */
     public static FilterChains build(
             FilterSet filters, Set<String> routeIds, int loops, @Nullable FilterChains previous) {
@@ -215,8 +215,8 @@ public final class FilterChains {
     }
 
     /**
-     * Refuses a filter if an earlier filter has the same phase and name, and both filters are global or share a route.
-     * Logs and counters could not distinguish such filters.
+     * Refuses a filter if an earlier filter has the same phase and name, and either both filters are global or they
+     * share a route. Logs and counters could not distinguish such filters.
      */
     private static void requireUnique(Set<String> names, String key, FilterSet.Entry entry) {
         boolean first = entry.isGlobal() ? names.add(key) : true;

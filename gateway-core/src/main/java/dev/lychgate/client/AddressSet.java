@@ -178,8 +178,8 @@ public final class AddressSet {
         private static final int[] PREFIX4 = masks();
 
         /**
-         * Each range as one number: the first address in the upper half and the last one in the lower, so that sorting
-         * orders ranges by the first address.
+         * Each range as one number: the first address in the upper half and the last address in the lower half. Sorting
+         * therefore orders ranges by the first address.
          */
         private long[] ranges4 = new long[16];
 

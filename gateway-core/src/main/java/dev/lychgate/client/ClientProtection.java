@@ -197,8 +197,8 @@ public final class ClientProtection {
     }
 
     /**
-     * Returns the reason why a list or a ban refuses a client, without counting the refusal; null if no list and no ban
-     * refuses the client.
+     * Returns the reason why a list or a ban refuses a client; null if no list and no ban refuses the client. The
+     * refusal is not counted.
      */
     public @Nullable ClientRefusal refusal(InetAddress client) {
         if (deny.length > 0 && isIn(deny, client)) {

@@ -224,7 +224,8 @@ final class CountedRates {
     }
 
     /**
-     * Returns the number of seconds after which the refused request would be admitted, at least 1; 0 if no request was refused.
+     * Returns the number of seconds, at least 1, after which the refused request would be admitted. Returns 0 if no
+     * request was refused.
      */
     int retryAfter() {
         return retryAfter;

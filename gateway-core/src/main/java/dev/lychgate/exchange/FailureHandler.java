@@ -106,8 +106,8 @@ final class FailureHandler {
     }
 
     /**
-     * Adds header fields that the response of an error filter lacks: {@code Cache-Control} and, if the response has the status of
-     * the error, the fields that this status requires.
+     * Adds header fields that the response of an error filter lacks. These are {@code Cache-Control} and, if the
+     * response has the status of the error, the fields that this status requires.
      */
     void complete(int status, HttpHeaders headers) {
         ResponseHead own = ErrorResponses.head(requireError(), 0, retryAfter);

@@ -64,8 +64,8 @@ final class OriginFlow {
     }
 
     /**
-     * Returns the time for which reading has been paused for a slow client, in nanoseconds; 0 if reading is not paused
-     * for this reason.
+     * Returns the time, in nanoseconds, for which reading has been paused because of a slow client; 0 if reading is not
+     * paused for this reason.
      */
     long stalled() {
         return stalledSince == READING ? 0 : exchange.state.now() - stalledSince;

@@ -128,11 +128,12 @@ public interface FilterCall {
     }
 
     /**
-     * Sends the request. May be called repeatedly; each call sends another request. Cancelling the future cancels the call-out.
+     * Sends the request. May be called repeatedly; each call sends another request. Cancelling the future cancels the
+     * call-out.
      *
-     * @return completes on the event loop of the exchange with the response, regardless of its status; fails with a
-     *     {@link CallException} if there is no response, or with an {@link IllegalStateException} if the exchange has
-     *     too many call-outs
+     * @return completes on the event loop of the exchange with the response, regardless of its status. If there is no
+     *     response, the future fails with a {@link CallException}. If the exchange has too many call-outs, the future
+     *     fails with an {@link IllegalStateException}
      * @throws IllegalStateException if no method is set, or if the filter has already returned its decision
      */
     CompletableFuture<CallResponse> send();

@@ -112,8 +112,8 @@ public interface FilterExchange {
     }
 
     /**
-     * Sets the identity of the sender, for later filters, for the claims of routes and rate limits, for authorization
-     * and for the access log. Only inbound filters may set the identity.
+     * Sets the identity of the sender. Later filters, the claims of routes and of rate limits, the authorization and
+     * the access log use this identity. Only inbound filters may set the identity.
      *
      * @param identity the verified identity; null for an unknown sender
      * @throws IllegalStateException in later phases

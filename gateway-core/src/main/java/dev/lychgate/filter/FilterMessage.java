@@ -126,10 +126,10 @@ public interface FilterMessage {
      * belong to the gateway.
      *
      * <p>When the returned publisher completes, the body ends, even if the received body has not ended. A failure of
-     * the publisher counts as a failure of the filter, and the exchange fails regardless of the filter's failure
-     * policy; a {@link BodyRefusal} determines the error of the exchange. If the exchange ends earlier, the gateway
-     * cancels the subscription. A retry first sends the items that were already emitted, and then continues with the
-     * same subscription.
+     * the publisher counts as a failure of the filter. In this case, the exchange fails regardless of the filter's
+     * failure policy; a {@link BodyRefusal} determines the error of the exchange. If the exchange ends earlier, the
+     * gateway cancels the subscription. A retry first sends the items that were already emitted, and then continues
+     * with the same subscription.
      *
      * @throws IllegalStateException if the body already has an operator, and a transform was added after it
      */

@@ -7,7 +7,10 @@ package dev.lychgate.filter;
  * @param <T> the class of the state
  */
 public interface StateCodec<T> {
-    /** Returns the content of {@code state} as an object of a class of the JDK, such as a string, a byte array or a map. */
+    /**
+     * Returns the content of {@code state} as an object whose class belongs to the JDK, such as a string, a byte array
+     * or a map.
+     */
     Object encode(T state);
 
     /** Returns the state that the previous generation encoded with {@link #encode}. */

@@ -96,7 +96,7 @@ final class ClientWatch extends Deadline {
     }
 
     /**
-     * Returns the time since a part of the body was last read, in nanoseconds; 0 if the client is not the cause of the
+     * Returns the time, in nanoseconds, since a part of the body was last read; 0 if the client is not the cause of the
      * wait.
      */
     long bodySilence() {

@@ -89,8 +89,8 @@ public final class ListenerCounters {
     }
 
     /**
-     * Returns the number of open connections that are neither HTTP/2 connections nor WebSockets: connections with
-     * HTTP/1.1, and connections on which no bytes have arrived yet.
+     * Returns the number of open connections that are neither HTTP/2 connections nor WebSockets. These are connections
+     * with HTTP/1.1, and connections on which no bytes have arrived yet.
      */
     public long openHttp1() {
         // The counters are read one after the other, while connections open and close, so the difference may be

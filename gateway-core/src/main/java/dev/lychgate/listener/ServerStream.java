@@ -41,7 +41,7 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
     private @Nullable Exchange exchange;
     /**
      * True for a request with {@code content-length: 0} until its stream ends. The exchange does not begin before the
-     * end of the stream: data before this end would make the request malformed, and no part of a malformed request may
+     * end of the stream. Data before this end would make the request malformed, and no part of a malformed request may
      * be forwarded (RFC 9113, 8.1.1).
      */
     private boolean withheld;

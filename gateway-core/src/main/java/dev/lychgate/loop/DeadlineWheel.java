@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
  * almost nothing. Deadlines beyond the ring's horizon are stored in the last slot, from which sweeps move them in this
  * way.
  *
- * <p>A deadline fires at the first sweep after its time, never earlier. A deadline fires at most one tick late if its
- * delay is a whole number of ticks, and less than two ticks late with other delays.
+ * <p>A deadline fires at the first sweep after its time, never earlier. If the delay of a deadline is a whole number of
+ * ticks, the deadline fires at most one tick late. With any other delay, the deadline fires less than two ticks late.
  *
  * <p>An exception that a deadline throws is logged and does not affect other deadlines.
  */

@@ -217,7 +217,7 @@ abstract class UpstreamChoice implements BalanceContext {
 
     /**
      * Returns whether the balancer prefers other endpoints to {@code endpoint}, because an earlier attempt has tried
-     * {@code endpoint} or because its circuit is open.
+     * {@code endpoint}, or because the circuit of {@code endpoint} is open.
      */
     @Override
     public final boolean tried(Endpoint endpoint) {

@@ -178,8 +178,8 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     }
 
     /**
-     * Returns whether the publishers must emit an item without further input: an item is requested, and either the
-     * received body has ended or the publishers do not request more of the received body.
+     * Returns whether the publishers must emit an item without more input. This is the case if an item is requested,
+     * and either the received body has ended or the publishers do not request more of the received body.
      */
     private boolean isDue() {
         return !over && output.isStarted() && subscription.isOwed() && (ended || refused);

@@ -169,8 +169,8 @@ final class FilterContext implements FilterSubject {
     }
 
     /**
-     * Returns the id of the route that filters have chosen or, if they have not chosen a route, of the matched route;
-     * null if there is no matched route.
+     * Returns the id of the route that filters have chosen. If filters have not chosen a route, returns the id of the
+     * matched route; null if no route matches.
      */
     @Nullable
     String route() {

@@ -81,7 +81,7 @@ public interface Downstream {
     void resumeReading();
 
     /**
-     * Returns the time for which the client has sent nothing while the gateway reads the request body, in nanoseconds;
+     * Returns the time, in nanoseconds, for which the client has sent nothing while the gateway reads the request body;
      * 0 if the gateway is not waiting for the client.
      */
     default long bodySilence() {

@@ -139,8 +139,8 @@ public final class Timeline {
     }
 
     /**
-     * Returns the time for which the last attempt waited for a connection, in nanoseconds; 0 if an idle connection was
-     * available, and -1 if no connection was leased.
+     * Returns the time, in nanoseconds, for which the last attempt waited for a connection. The result is 0 if an idle
+     * connection was available, and -1 if no connection was leased.
      */
     public long poolWait() {
         AttemptView a = last;
@@ -148,8 +148,8 @@ public final class Timeline {
     }
 
     /**
-     * Returns the connect time of the last attempt's connection, including name resolution, in nanoseconds; -1 if the
-     * connection was reused or no connection was leased.
+     * Returns the time, in nanoseconds, in which the connection of the last attempt was opened, including name
+     * resolution. The result is -1 if the connection was reused or no connection was leased.
      */
     public long connect() {
         AttemptView a = last;
@@ -162,9 +162,8 @@ public final class Timeline {
     }
 
     /**
-     * Returns the time for which the client waited for the response head, in nanoseconds, without the upload of the
-     * request body. The time of the response body is not included, so that a long stream does not count as a slow
-     * exchange.
+     * Returns the time, in nanoseconds, for which the client waited for the response head. The upload of the request
+     * body and the time of the response body are not included, so that a long stream does not count as a slow exchange.
      */
     public long delay() {
         long over = answered == 0 ? ended : answered;
@@ -176,8 +175,8 @@ public final class Timeline {
     }
 
     /**
-     * Returns the duration of the client's upload between the lease of the connection and the response head, in
-     * nanoseconds.
+     * Returns how long, in nanoseconds, the client uploaded the body between the lease of the connection and the
+     * response head.
      */
     private long upload(long connection, long answer) {
         long end = requestEnded == 0 ? answer : Math.min(requestEnded, answer);

@@ -173,7 +173,8 @@ public final class Tunnel extends Deadline {
     // ---- close by the gateway
 
     /**
-     * Closes the WebSocket: sends close frames to both sides, and waits at most 2 seconds for the close frames of both sides.
+     * Closes the WebSocket: sends close frames to the client and to the origin, and waits at most 2 seconds for their
+     * close frames.
      */
     public void end(TunnelEnd why) {
         if (ending != null) {
