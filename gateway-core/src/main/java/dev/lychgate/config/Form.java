@@ -220,7 +220,7 @@ public record Form<T>(
     }
 
     /**
-     * Returns the form of a constant of an enum.
+     * Returns the form of a value that is an enum constant.
      *
      * @param label returns the text of a constant in the file
      */

@@ -320,7 +320,7 @@ public record GatewayConfig(
 
     /**
      * Returns whether the configuration has a section for authentication or authorization, even if the section disables
-     * it.
+     * authentication.
      */
     public boolean hasAuthentication() {
         return !policies.access().isNone()

@@ -175,7 +175,7 @@ public final class Key<T> {
     }
 
     /**
-     * Creates a key for a constant of an enum.
+     * Creates a key whose value is an enum constant.
      *
      * @param label returns the text of a constant in the file
      */

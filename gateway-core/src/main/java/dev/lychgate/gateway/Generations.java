@@ -34,8 +34,8 @@ final class Generations {
     private static final Logger LOG = LoggerFactory.getLogger(Generations.class);
 
     /**
-     * Replaces the TLS settings of listeners before two configurations are compared, because TLS settings may change
-     * without a restart.
+     * A placeholder for the TLS settings of listeners while two configurations are compared. TLS settings may change
+     * without a restart, so differences between them are ignored.
      */
     private static final TlsConfig ANY_TLS = TlsConfig.of(CertificateConfig.pem("any", "any"));
 

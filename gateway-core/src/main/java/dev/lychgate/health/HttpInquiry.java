@@ -32,7 +32,7 @@ final class HttpInquiry implements Inquiry {
     /**
      * Creates the inquiry for one request.
      *
-     * @param config the settings of the check; its path is set
+     * @param config the settings of the check, which must contain a path
      * @param host the Host header
      */
     HttpInquiry(ActiveHealthConfig config, String host) {

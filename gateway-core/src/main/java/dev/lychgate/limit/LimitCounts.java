@@ -3,7 +3,7 @@ package dev.lychgate.limit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts the decisions of a named rate limit and its calls of the store, since the start of the gateway. If the
+ * Counts the decisions of a named rate limit, and the calls of its store, since the start of the gateway. If the
  * settings of the limit change, the counts continue. Thread-safe.
  */
 final class LimitCounts {
