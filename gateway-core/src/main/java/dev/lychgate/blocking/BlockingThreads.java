@@ -28,7 +28,7 @@ public final class BlockingThreads implements AutoCloseable {
     public static final int MOST_OF_A_FILTER = 2_500;
 
     private final AtomicInteger calls = new AtomicInteger();
-    /** Calls with an assigned thread that have not started. */
+    /** Calls that have an assigned thread but have not started. */
     private final Queue<Runnable> ready = new ConcurrentLinkedQueue<>();
 
     private final ThreadSource source;

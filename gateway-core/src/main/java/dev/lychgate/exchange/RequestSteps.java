@@ -37,9 +37,9 @@ record RequestSteps(
     private static final int LOWEST_PRIORITY = 0;
 
     /**
-     * Runs the step {@code first} and the following steps. Returns after a step that the next step must not follow
-     * immediately. Each case of the switch falls through to the next step. A loop over the steps would cost a badly
-     * predicted jump per step: 0.3 % of the CPU time of a plain request.
+     * Runs the step {@code first} and the following steps. Stops at the first step whose method returns false. Each
+     * case of the switch falls through to the next step. A loop over the steps would cost a badly predicted jump per
+     * step: 0.3 % of the CPU time of a plain request.
      */
     @SuppressWarnings("fallthrough")
     void from(RequestStep first, ExchangeParts exchange) {

@@ -39,8 +39,7 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
     private static final Logger LOG = LoggerFactory.getLogger(Mirror.class);
 
     /**
-     * The priority of copies. Because of this priority, copies may use the smallest part of the limits of their
-     * upstream.
+     * The priority of copies. With this priority, a copy may use only the smallest part of each limit of its upstream.
      */
     private static final int LOWEST_PRIORITY = 0;
 

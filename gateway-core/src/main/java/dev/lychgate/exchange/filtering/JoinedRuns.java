@@ -26,7 +26,7 @@ final class JoinedRuns implements JoinedCall<FilterOutcome> {
     private volatile int ended;
 
     private volatile boolean abandoned;
-    /** The number of runs that had ended when the exchange abandoned all runs that had not ended. */
+    /** The number of ended runs at the time at which the exchange abandoned the unfinished runs. */
     private int endedBefore;
     /** The number of runs that have been reported. Used on the event loop. */
     private int reported;

@@ -31,7 +31,7 @@ public final class Tunnel extends Deadline {
      */
     private static final long ENDS_WITHIN = TimeUnit.SECONDS.toNanos(2);
     /**
-     * The number of times per write timeout at which the tunnel samples how many bytes are queued for a slow origin.
+     * During one write timeout, the tunnel takes this number of samples of the bytes that are queued for a slow origin.
      */
     private static final int SAMPLES = 16;
 
@@ -46,14 +46,14 @@ public final class Tunnel extends Deadline {
     private final FrameTracker fromClient = new FrameTracker();
     private final FrameTracker fromOrigin = new FrameTracker();
     private final long idle;
-    /** The end of the tunnel's lifetime, in time of the deadline wheel; {@link Long#MAX_VALUE} without a limit. */
+    /** The time of the deadline wheel at which the tunnel's lifetime ends; {@link Long#MAX_VALUE} without a limit. */
     private final long endsAt;
 
     private final long writeTimeout;
     private long lastByte;
     /** The number of bytes that were queued for the origin at the last sample; 0 if the origin was writable. */
     private long unsent;
-    /** The time of the last change of {@link #unsent}, in time of the deadline wheel. */
+    /** The time of the deadline wheel at which {@link #unsent} last changed. */
     private long originProgressedAt;
 
     /**

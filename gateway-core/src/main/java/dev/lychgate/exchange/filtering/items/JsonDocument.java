@@ -25,9 +25,9 @@ final class JsonDocument extends ItemTransform {
         /** The document is not an array, so its value ends with the body. */
         VALUE,
         BETWEEN_ELEMENTS,
-        /** Within an object, an array or a string, whose closing byte ends the element. */
+        /** Within an object, an array or a string. The closing byte of this value ends the element. */
         ELEMENT,
-        /** Within a number or a literal, which the next delimiter ends. */
+        /** Within a number or a literal. The next delimiter ends the element. */
         WORD,
         AFTER
     }
