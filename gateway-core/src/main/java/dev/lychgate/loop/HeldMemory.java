@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * unfinished heads, then from stalled bodies. If no bytes can be reclaimed, the new message is refused. The loop takes
  * bytes from the budget in batches, so most changes access no shared state.
  *
- * <p>Reclaimed bytes are released immediately. The message is aborted in a later task, because an abort may run any
- * part of the gateway. There are two exceptions: the bytes of a copy for a retry and the bytes of a response head are
- * released in a later task. The rate of aborts is limited, because a refused client may repeat its request immediately,
- * and repeated requests must not occupy the event loop. The gateway does not read from the connection before the
- * message is aborted.
+ * <p>Reclaimed bytes are released immediately, with two exceptions: the bytes of a copy for a retry and the bytes of a
+ * response head are released in a later task. A message whose bytes were reclaimed is aborted in a later task, because
+ * an abort may run any part of the gateway. The rate of aborts is limited, because a refused client may repeat its
+ * request immediately, and repeated requests must not occupy the event loop. The gateway does not read from the
+ * connection before the message is aborted.
  */
 public final class HeldMemory {
     private static final int BATCH = 64 << 10;

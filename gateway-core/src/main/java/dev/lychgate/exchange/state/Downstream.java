@@ -46,7 +46,7 @@ public interface Downstream {
 
     ByteBufAllocator allocator();
 
-    /** Returns whether the gateway is shutting down and must not start unbounded exchanges. */
+    /** Returns whether the gateway is shutting down. If so, it must not start exchanges of unlimited duration. */
     default boolean isDraining() {
         return false;
     }
