@@ -7,10 +7,10 @@ import java.util.Deque;
  * Estimates the size of the program that RE2 would compile from an expression, without compiling the expression. If RE2
  * accepts the expression, the estimate is an upper bound. If RE2 rejects the expression, the estimate has no meaning.
  *
- * <p>One pass over the text adds the atoms of a branch and the branches of a group, and multiplies the sum by each
- * repetition. Groups and optional parts count for more instructions than RE2 generates, because they also need stack.
- * Unicode classes and case-insensitive ranges count by the size of their tables in RE2/J. Repetitions do not multiply
- * this size.
+ * <p>The estimate takes one pass over the text. The size of a branch is the sum of its atoms, and the size of a group
+ * is the sum of its branches. A repetition multiplies the size of the repeated part. Groups and optional parts count
+ * for more instructions than RE2 generates, because matching them also needs stack memory. Unicode classes and
+ * case-insensitive ranges count by the size of their tables in RE2/J. Repetitions do not multiply this size.
  */
 final class RegexEstimate {
     /** The largest estimate, in instructions. Larger estimates are reduced to this value. */

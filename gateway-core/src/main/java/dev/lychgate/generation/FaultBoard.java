@@ -19,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the state of fault injection until the process ends. The state consists of the faults that operators have
- * injected, and of the information which configured faults are in force or have ended. All generations of a gateway
- * share one board. Each change replaces the snapshot by compare-and-set, so that no change is lost if operators,
- * reloads and expiries change the faults concurrently. Thread-safe; no method blocks.
+ * Keeps the state of fault injection until the process ends. The state contains the faults that operators have
+ * injected, and the configured faults that are in force or have ended. All generations of a gateway share one board.
+ * Each change replaces the snapshot by compare-and-set, so that no change is lost if operators, reloads and expiries
+ * change the faults concurrently. Thread-safe; no method blocks.
  */
 public final class FaultBoard {
     private static final Logger LOG = LoggerFactory.getLogger(FaultBoard.class);

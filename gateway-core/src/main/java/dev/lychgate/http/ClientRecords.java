@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The headers in which the proxies in front of the gateway's listeners record the client: the common headers, and the
- * headers that {@code client-address} configures. An origin cannot determine through which listener a request arrived.
- * A header that one listener trusts must therefore not reach an origin unchecked through another listener. Immutable;
- * one instance serves all listeners.
+ * The headers in which the proxies in front of the gateway's listeners record the client: the headers that proxies
+ * commonly use, and the headers that {@code client-address} configures. An origin cannot determine through which
+ * listener a request arrived. A header that one listener trusts must therefore not reach an origin unchecked through
+ * another listener. Immutable; one instance serves all listeners.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7239#section-8.1">RFC 7239, 8.1 Header Validity and Integrity</a>
  */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * added the entry, is a trusted proxy. The first entry that is not the address of a trusted proxy is the client.
  * Entries to its left are ignored, because the client may have sent them. An entry that is not an address ends the
  * search; the proxy that wrote the entry then counts as the client. If the configuration fixes the number of hops as N,
- * the Nth entry from the right is the client. If the list has fewer entries than hops, the peer counts as the client.
+ * the Nth entry from the right is the client. If the list has fewer than N entries, the peer counts as the client.
  *
  * <p>Other headers that record the client ({@link ClientRecords}) may have passed through the proxies unchecked. The
  * gateway removes such a header if it names another client, so that origins cannot read it.

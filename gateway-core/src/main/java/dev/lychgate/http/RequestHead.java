@@ -183,9 +183,9 @@ public final class RequestHead extends MessageHead {
     }
 
     /**
-     * Returns the protocol to which the client requests a switch: {@link WebSocket#PROTOCOL}, or null for almost all
-     * requests. Codecs handle the wire form of the switch (Upgrade, or an extended CONNECT), so the fields do not
-     * contain it.
+     * Returns the protocol to which the client requests a switch, such as {@link WebSocket#PROTOCOL}; null if the
+     * client requests no switch, as in almost all requests. Codecs process the wire form of the switch (Upgrade, or an
+     * extended CONNECT), so the header fields do not contain the protocol.
      */
     public @Nullable String protocol() {
         return protocol;

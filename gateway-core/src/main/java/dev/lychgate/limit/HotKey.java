@@ -1,7 +1,7 @@
 package dev.lychgate.limit;
 
 /**
- * A key of a rate limit whose requests were often refused in the last minutes.
+ * A key of a rate limit. In the last minutes, requests with this key were often refused.
  *
  * @param key the values of a request that select the bucket; secret values are masked
  * @param refused the approximate number of refused requests; the count is halved every minute

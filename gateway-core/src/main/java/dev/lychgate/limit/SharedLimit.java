@@ -6,9 +6,9 @@ import dev.lychgate.config.RateLimitConfig.Unit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a rate limit with {@code scope: fleet} that gateways share: its buckets are in a {@link BucketStore}. If
- * the rate is at least {@value #EXACT_BELOW} units per second, the gateway leases units in advance. If the rate is
- * lower, the store decides about each request, because a lease would be as large as the limit. Thread-safe.
+ * The buckets and counts of a rate limit that gateways share ({@code scope: fleet}). The buckets are in a {@link
+ * BucketStore}. If the rate is at least {@value #EXACT_BELOW} units per second, the gateway leases units in advance. If
+ * the rate is lower, the store decides about each request, because a lease would be as large as the limit. Thread-safe.
  */
 public final class SharedLimit {
     /**

@@ -45,8 +45,8 @@ final class PathIndex {
     }
 
     /**
-     * Returns the matching entry of this index that is first in the order of routes; returns {@code found} if {@code
-     * found} precedes this entry.
+     * Selects, of all matching entries in this index, the entry that is first in the order of routes. Returns this
+     * entry, or {@code found} if {@code found} precedes this entry.
      */
     @Nullable
     RouteEntry first(RequestHead head, Ingress ingress, @Nullable RouteEntry found) {

@@ -44,8 +44,8 @@ final class PathTrie {
     }
 
     /**
-     * Returns the matching entry at or below this node that is first in the order of routes; returns {@code found} if
-     * {@code found} precedes this entry.
+     * Selects, of all matching entries at or below this node, the entry that is first in the order of routes. Returns
+     * this entry, or {@code found} if {@code found} precedes this entry.
      *
      * @param from start of the next segment; beyond the end of the path if no segment is left
      */

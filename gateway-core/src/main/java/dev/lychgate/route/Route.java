@@ -95,10 +95,11 @@ public final class Route {
     }
 
     /**
-     * Returns the location of a {@link RouteAction.Redirect}, which contains only visible ASCII for all requests.
+     * Returns the location to which a {@link RouteAction.Redirect} redirects a request. The location contains only
+     * visible ASCII.
      *
      * @return the location; null if the location contains the host, but the request has no host that is safe to repeat.
-     *     The response is then 400
+     *     In this case, the response has the status 400
      * @throws IllegalStateException if the action is not a redirect
      */
     public @Nullable String location(RequestHead head) {

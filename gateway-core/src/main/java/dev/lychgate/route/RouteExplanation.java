@@ -5,10 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Explains the route of a request: lists every route in the order of matching, with its verdict.
+ * Explains the route of a request: lists all routes in the order of matching, each with a verdict.
  *
- * @param matched the ids of the routes that may serve the request: none, one, or the members of a weight group, of
- *     which one is drawn
+ * @param matched the ids of the routes that may serve the request: no id, one id, or the ids of the members of a weight
+ *     group, if the gateway draws one of the members
  * @param routes all routes, in order
  */
 public record RouteExplanation(List<String> matched, List<Considered> routes) {

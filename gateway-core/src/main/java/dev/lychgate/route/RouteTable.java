@@ -62,8 +62,8 @@ public final class RouteTable {
      * Compiles routes.
      *
      * @param configs in the order of the file
-     * @throws ConfigException if there are errors: the exception of the first error, which names its key ({@code
-     *     routes[2].match.path}), with the exceptions of all other errors as suppressed exceptions
+     * @throws ConfigException if there are errors. The exception describes the first error and names its key, such as
+     *     {@code routes[2].match.path}. The exceptions for all other errors are suppressed exceptions of this exception
      */
     public static RouteTable build(List<RouteConfig> configs) {
         List<ConfigException> faults = new ArrayList<>();
