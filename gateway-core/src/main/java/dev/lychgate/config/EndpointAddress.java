@@ -109,7 +109,7 @@ public record EndpointAddress(String host, int port, boolean secure) {
     }
 
     /**
-     * Creates an address from a host, which is normalized, and a port.
+     * Creates an address from a host and a port. Normalizes the host.
      *
      * @param host an IP address (IPv6 without brackets) or a host name
      * @throws IllegalArgumentException if the host or the port is malformed; the message states the expected form

@@ -60,7 +60,7 @@ public final class IpLiteral {
 
     /**
      * Rewrites the dotted decimal end of an IPv6 address to hexadecimal. Netty would read an IPv4-compatible address
-     * ({@code ::192.0.2.7}) as IPv4-mapped ({@code ::ffff:192.0.2.7}), which is another address. Netty would also
+     * ({@code ::192.0.2.7}) as IPv4-mapped ({@code ::ffff:192.0.2.7}), which is a different address. Netty would also
      * refuse the address of a NAT64 translator ({@code 64:ff9b::192.0.2.7}).
      *
      * @return the rewritten address; null if the end is not an IPv4 address

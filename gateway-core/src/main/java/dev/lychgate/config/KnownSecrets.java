@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The secrets to which the configurations of this process have referred. The gateway masks these secrets in texts that
  * do not come from the configuration: messages of exceptions and filters, and header fields that a filter has set. This
- * search is the second line of defense. The first is that the configuration accepts secrets only in values that are
- * never displayed.
+ * search is the second line of defense. The first line of defense is that the configuration accepts secrets only in
+ * values that are never displayed.
  *
  * <p>A search visits each character of the text once, even if there are many secrets: at each position, the next four
- * characters select the secrets that may begin there. Without secrets, a search only reads one field. Thread-safe,
- * without locks.
+ * characters select the secrets that may begin there. If there are no secrets, a search reads one field of this object
+ * and ends. Thread-safe, without locks.
  */
 public final class KnownSecrets {
     public static final KnownSecrets OF_PROCESS = new KnownSecrets();

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param roles at least one role; each role includes {@link Role#VIEWER}
  * @param token the token that the operator's requests contain; null if the operator has a token file or a certificate
  * @param tokenFile a file whose first line is the token
- * @param certificate the subject of the operator's client certificate as in RFC 2253, or one of the certificate's
- *     alternative names
+ * @param certificate the subject of the operator's client certificate, in the form of RFC 2253, or one of the
+ *     certificate's alternative names
  * @param routes the routes that the operator may change, in the form of {@link #filters}
  * @param filters the filters that the operator may change: names, or prefixes that end with {@code *}. If {@code
  *     routes}, {@code filters}, {@code upstreams} and {@code labels} are all empty, changes are not limited

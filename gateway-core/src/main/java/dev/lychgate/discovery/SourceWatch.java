@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Applies the reports of a source about one service of an upstream: a report without a ready endpoint never takes
- * effect, {@link RemovalLimit} limits the removals, and after a failure, the last set stays in use. Used on the thread
- * of discovery, except for {@link #status()} and {@link #first()}.
+ * Applies the reports of a source about one service of an upstream. A report without a ready endpoint never takes
+ * effect. {@link RemovalLimit} limits how many endpoints a report may remove. After a failure of the source, the last
+ * set of endpoints stays in use. Used on the thread of discovery, except for {@link #status()} and {@link #first()}.
  */
 final class SourceWatch {
     private static final Logger LOG = LoggerFactory.getLogger(SourceWatch.class);

@@ -38,8 +38,8 @@ public final class InjectedFault extends Exception {
     }
 
     /**
-     * Returns the gRPC status to which gRPC clients map the HTTP status {@code status} of a response without a gRPC
-     * status.
+     * Returns the gRPC status that gRPC clients derive from the HTTP status {@code status} if a response contains no
+     * gRPC status.
      *
      * @see <a href="https://github.com/grpc/grpc/blob/master/doc/http-grpc-status-mapping.md">HTTP to gRPC Status Code
      *     Mapping</a>

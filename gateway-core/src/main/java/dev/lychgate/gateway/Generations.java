@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Builds the generations of a gateway, swaps them in by writing one reference, and closes the filters of a replaced
- * generation after its last exchange. Methods that change the generations block until earlier changes are complete, and
- * must not be called on an event loop. Any thread may read the generations.
+ * generation after its last exchange. A method that changes the generations waits until earlier changes are complete,
+ * and must not be called on an event loop. Any thread may read the generations.
  */
 final class Generations {
     private static final Logger LOG = LoggerFactory.getLogger(Generations.class);

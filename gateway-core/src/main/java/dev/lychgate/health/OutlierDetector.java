@@ -8,8 +8,8 @@ import java.util.List;
 /**
  * Detects endpoints of one upstream that perform worse under traffic than the other endpoints, and ejects them for a
  * limited time. An endpoint is ejected after consecutive failures, or if its error rate or latency is much higher than
- * at the other endpoints. Failures that all endpoints have in common are the task of circuit breakers. At most a
- * configured share of the endpoints is ejected at a time.
+ * at the other endpoints. If all endpoints fail, circuit breakers react instead of this detector. At most a configured
+ * share of the endpoints is ejected at a time.
  *
  * <p>Used by one thread, which calls {@link #look} several times a second.
  */

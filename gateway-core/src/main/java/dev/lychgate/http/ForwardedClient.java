@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param proxies the trusted proxies
  * @param config the header that the trusted proxies maintain, and the number of hops
  * @param records the headers in which proxies of any listener record the client
- * @param unusable counts requests from trusted proxies in which the list is too short or the search ends at a malformed
- *     entry
+ * @param unusable counts requests from trusted proxies for which the search failed: the list is too short, or an entry
+ *     is malformed
  * @param conflicts counts headers that are removed because they name a different client than the configured header
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7239#section-8.1">RFC 7239, 8.1 Header Validity and Integrity</a>
  */

@@ -16,8 +16,8 @@ public final class Methods {
     private Methods() {}
 
     /**
-     * Returns whether two equal requests with {@code method} have the same effect as one. Unknown methods are assumed
-     * not to be idempotent.
+     * Returns whether two equal requests with {@code method} have the same effect as one such request. Unknown methods
+     * are assumed not to be idempotent.
      *
      * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2">RFC 9110, 9.2.2 Idempotent Methods</a>
      * @see <a href="https://www.rfc-editor.org/rfc/rfc10008#section-2">RFC 10008, 2 QUERY</a>

@@ -28,8 +28,8 @@ public final class PathParameters {
 
     /**
      * Returns the interpretations of a path with parameters by servers that remove parameters. The first interpretation
-     * lacks the parameters after plain and after encoded semicolons. If the path has encoded semicolons, the second
-     * interpretation lacks only the parameters after plain semicolons.
+     * lacks all parameters, both after plain and after encoded semicolons. If the path has encoded semicolons, there is
+     * a second interpretation, which lacks only the parameters after plain semicolons.
      */
     public static List<String> readings(String path) {
         String decoding = strip(path, true);

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Indexes the routes of one host by path. Exact paths are in a map, templates and prefixes in a trie, regular
- * expressions and routes without a path in a list. Only the search of the list takes time in proportion to the number
- * of routes.
+ * expressions and routes without a path in a list. Only the time for a search of the list is proportional to the number
+ * of routes in the list.
  */
 final class PathIndex {
     private final RegionMap<RouteEntry[]> exact;
