@@ -126,8 +126,8 @@ public record AdminConfig(
     }
 
     /**
-     * Returns the TLS settings. Client certificates are optional in the handshake, because health probes have none. The
-     * listener responds to unauthenticated requests with an error.
+     * Returns the TLS settings. Client certificates are optional in the handshake, because health probes have no
+     * certificates. The listener responds to unauthenticated requests with an error.
      */
     public static TlsConfig tls(CertificateConfig certificate, @Nullable String clientCa) {
         TlsConfig tls = TlsConfig.of(certificate);

@@ -26,7 +26,8 @@ public record ByteSize(long bytes) {
     /**
      * Reads a size such as {@code 16KiB}, or {@code 0}.
      *
-     * @throws IllegalArgumentException if the text is not a whole number with one of the units B, KiB, MiB, GiB, or 0
+     * @throws IllegalArgumentException if the text is neither 0 nor a whole number with one of the units B, KiB, MiB
+     *     and GiB
      */
     public static ByteSize parse(String text) {
         if (text.equals("0")) {

@@ -13,7 +13,7 @@ public final class Durations {
     /**
      * Reads a duration such as {@code 250ms}, or {@code 0}.
      *
-     * @throws IllegalArgumentException if the text is not a whole number with one of the units ms, s, m, h, or a bare 0
+     * @throws IllegalArgumentException if the text is neither 0 nor a whole number with one of the units ms, s, m and h
      */
     public static Duration parse(String text) {
         if (text.equals("0")) {

@@ -72,7 +72,7 @@ public record PoliciesConfig(
         this(rateLimits, Map.of(), ClientsConfig.DEFAULT);
     }
 
-    /** Creates policies without authentication and authorization, and with the default bounds of stored responses. */
+    /** Creates policies without authentication and authorization, and with the default limits for stored responses. */
     public PoliciesConfig(
             Map<String, RateLimitConfig> rateLimits,
             Map<String, AddressListConfig> addressLists,

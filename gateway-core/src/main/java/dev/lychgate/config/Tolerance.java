@@ -76,8 +76,8 @@ public record Tolerance<T>(@Nullable T most) {
     }
 
     /**
-     * Returns the text in the file for a tolerance of shares. {@link #LATENCY} writes the text for a tolerance of
-     * latencies.
+     * Returns this tolerance in the form in which a file contains it, if it limits a difference of shares. For a
+     * difference of latencies, {@link #LATENCY} writes the text.
      */
     @Override
     public String toString() {

@@ -20,7 +20,7 @@ final class NameWatch<T extends List<?>> {
     private static final Logger LOG = LoggerFactory.getLogger(NameWatch.class);
 
     /**
-     * The delay after the first failure, in milliseconds. Each further failure doubles the delay, up to {@link
+     * The delay after the first failure, in milliseconds. Each additional failure doubles the delay, up to {@link
      * #LONGEST_RETRY}.
      */
     static final long FIRST_RETRY = 500;

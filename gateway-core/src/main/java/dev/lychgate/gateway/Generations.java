@@ -63,7 +63,7 @@ final class Generations {
     private volatile Traffic traffic;
     /** The parts that adopt new generations; null until {@link #follow} is called. */
     private volatile @Nullable Followers followers;
-    /** The highest number of a generation so far. Numbers of withdrawn candidates are not reused. */
+    /** The highest number that a generation has had so far. Numbers of withdrawn candidates are not reused. */
     private long lastNumber;
 
     /**

@@ -21,7 +21,8 @@ final class OriginCheck {
     private final List<Below> below = new ArrayList<>();
 
     /**
-     * Matches origins that begin with {@code prefix}, followed by any subdomain of {@code suffix}, which begins with a dot.
+     * Matches origins that begin with {@code prefix} and continue with any subdomain of the domain in {@code suffix}.
+     * The suffix begins with a dot.
      */
     private record Below(String prefix, String suffix) {
         boolean matches(String origin) {

@@ -93,12 +93,15 @@ public final class OverloadPolicy {
         return listed == null ? ofRoute : listed;
     }
 
-    /** Returns the part of bulkheads and adaptive limits that a request with a {@code priority} from 0 to 9 may use. */
+    /**
+     * Returns which part of a bulkhead or adaptive limit a request may use. {@code priority} is the priority of the
+     * request, from 0 to 9.
+     */
     public LimitShare share(int priority) {
         return shares[priority];
     }
 
-    /** Returns whether a request that a bulkhead or limit rejects with this error counts as shed. */
+    /** Returns whether a request counts as shed if a bulkhead or a limit rejects it with the error {@code kind}. */
     public static boolean isShed(ErrorKind kind) {
         return kind == ErrorKind.BULKHEAD_FULL || kind == ErrorKind.CONCURRENCY_LIMITED;
     }

@@ -70,7 +70,7 @@ public final class Traffic {
     }
 
     /**
-     * Returns traffic in which the candidate has become the stable generation, and without a candidate.
+     * Returns traffic whose stable generation is the candidate of this traffic. The returned traffic has no candidate.
      *
      * @throws IllegalStateException if there is no candidate
      */
@@ -152,8 +152,8 @@ public final class Traffic {
     }
 
     /**
-     * Returns the counters of exchanges that use the filters of each generation. A generation has no counter if its
-     * exchanges need not be counted.
+     * Returns, for each generation, the counter of the exchanges that use the filters of this generation. A generation
+     * has no counter if its exchanges need not be counted.
      */
     public List<FilterUse> uses() {
         List<FilterUse> uses = new ArrayList<>(2);

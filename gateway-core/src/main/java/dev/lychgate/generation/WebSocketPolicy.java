@@ -43,7 +43,9 @@ public final class WebSocketPolicy {
         taken.decrementAndGet();
     }
 
-    /** Returns the timeout for a WebSocket without bytes in either direction, in nanoseconds; 0 = no limit. */
+    /**
+     * Returns the timeout for a WebSocket that transfers no bytes in either direction, in nanoseconds; 0 = no limit.
+     */
     public long idle() {
         return config.idle().toNanos();
     }
