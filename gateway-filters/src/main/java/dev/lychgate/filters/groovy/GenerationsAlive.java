@@ -1,5 +1,6 @@
 package dev.lychgate.filters.groovy;
 
+import dev.lychgate.filters.state.ReferenceSearch;
 import dev.lychgate.filters.state.SharedState;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -28,6 +29,11 @@ public final class GenerationsAlive {
     private static final int MOST_RETAINED = 2;
     /** The maximum number of names in a warning. */
     private static final int NAMED = 10;
+
+    /** Follows "unknown objects" if the packages of the JDK that {@link ReferenceSearch} reads are closed. */
+    private static final String CLOSED =
+            " (static fields and thread locals can be searched only with --add-opens=java.base/java.lang=ALL-UNNAMED"
+                    + " --add-opens=java.base/jdk.internal.misc=ALL-UNNAMED)";
 
     private final List<WeakReference<GroupClassLoader>> loaders = new ArrayList<>();
 
@@ -143,9 +149,16 @@ public final class GenerationsAlive {
             }
         });
         retained.forEach(loader -> holders.addAll(state.holding(loader)));
-        return holders.isEmpty()
-                ? "unknown objects (no thread, shared state, system property or MBean); a heap dump shows whether"
-                        + " exchanges in progress, thread locals or static fields refer to the classes"
-                : holders.stream().limit(NAMED).collect(Collectors.joining(", "));
+        Set<ClassLoader> wanted = Set.copyOf(retained);
+        Set<Class<?>> others = loaders.stream()
+                .map(WeakReference::get)
+                .filter(Objects::nonNull)
+                .flatMap(GroupClassLoader::withStaticFields)
+                .collect(Collectors.toSet());
+        holders.addAll(ReferenceSearch.roots(loader -> loader != null && wanted.contains(loader), others));
+        if (holders.isEmpty()) {
+            return "unknown objects" + (ReferenceSearch.isComplete() ? "" : CLOSED) + "; a heap dump shows them";
+        }
+        return holders.stream().limit(NAMED).collect(Collectors.joining(", "));
     }
 }

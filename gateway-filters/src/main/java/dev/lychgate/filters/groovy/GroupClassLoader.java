@@ -1,6 +1,7 @@
 package dev.lychgate.filters.groovy;
 
 import dev.lychgate.filters.libraries.FilterClassPath;
+import dev.lychgate.filters.libraries.JarClassLoader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -15,6 +16,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
 import org.codehaus.groovy.runtime.InvokerHelper;
 import org.jspecify.annotations.Nullable;
 
@@ -149,6 +151,14 @@ final class GroupClassLoader extends ClassLoader {
      */
     void release() {
         defined.forEach(InvokerHelper::removeClass);
+    }
+
+    /**
+     * Returns the classes whose static fields outlive a generation: the classes of this loader, and those of the libraries.
+     */
+    Stream<Class<?>> withStaticFields() {
+        Stream<Class<?>> ofJars = libraries.loader() instanceof JarClassLoader jars ? jars.defined().stream() : Stream.of();
+        return Stream.concat(defined.stream(), ofJars);
     }
 
     boolean isReleased() {

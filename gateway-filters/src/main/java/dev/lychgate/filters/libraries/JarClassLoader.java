@@ -12,6 +12,8 @@ import java.util.Enumeration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.jar.Attributes;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +54,7 @@ public class JarClassLoader extends ClassLoader {
 
     private final Map<String, LibraryJar> jars;
     private final List<String> ofParent;
+    private final Queue<Class<?>> defined = new ConcurrentLinkedQueue<>();
 
     /**
      * Creates a loader of the classes of jars.
@@ -73,6 +76,11 @@ public class JarClassLoader extends ClassLoader {
         super(name, parent);
         this.jars = new LinkedHashMap<>(jars);
         this.ofParent = List.copyOf(ofParent);
+    }
+
+    /** Returns the classes that this loader has defined so far. Thread-safe. */
+    public List<Class<?>> defined() {
+        return List.copyOf(defined);
     }
 
     private boolean isShared(String className) {
@@ -156,7 +164,9 @@ public class JarClassLoader extends ClassLoader {
         byte[] code = jar.content(file(name));
         // Uses the protection domain of the gateway, because a thread keeps the domains of the code that started it,
         // and a domain of this loader would keep the loader in memory.
-        return defineClass(name, code, 0, code.length, JarClassLoader.class.getProtectionDomain());
+        Class<?> type = defineClass(name, code, 0, code.length, JarClassLoader.class.getProtectionDomain());
+        defined.add(type);
+        return type;
     }
 
     /** Defines the package with the versions in the manifest, because libraries look up their own version there. */

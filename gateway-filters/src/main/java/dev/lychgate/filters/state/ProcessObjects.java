@@ -4,14 +4,13 @@ import java.lang.Thread.UncaughtExceptionHandler;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Properties;
 import javax.management.InstanceNotFoundException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /**
- * Finds objects of filters in places that exist one time per process: system properties, MBeans and the default handler
- * of uncaught exceptions.
+ * Finds objects of filters in places that exist one time per process: MBeans and the default handler of uncaught
+ * exceptions.
  */
 final class ProcessObjects {
     private ProcessObjects() {}
@@ -22,12 +21,6 @@ final class ProcessObjects {
      */
     static List<String> holding(ClassLoader loader) {
         List<String> holding = new ArrayList<>();
-        Properties properties = System.getProperties();
-        properties.forEach((name, value) -> {
-            if (OwnTypes.areOf(loader, value)) {
-                holding.add("system property '" + name + "'");
-            }
-        });
         MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
         for (ObjectName name : beans.queryNames(null, null)) {
             try {

@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import groovy.lang.GroovySystem;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,11 +86,7 @@ class RetainedGenerationsTest {
         BuiltFilters last = builder.build(Sources.of("inbound/all.groovy", all(4)));
         last.tookOver();
         running.close();
-        eventually(() -> {
-            System.gc();
-            builder.alive().count();
-            assertThat(warnings()).isNotEmpty();
-        });
+        awaitWarning();
         assertThat(warnings().get(0)).endsWith("; held by shared state 'all' of inbound/all.groovy");
         last.close();
     }
@@ -99,8 +98,9 @@ class RetainedGenerationsTest {
                 "System.properties.put('leak %d', new Own%1$d()) | system property 'leak 1'",
                 "ManagementFactory.platformMBeanServer.registerMBean(new Own%d(), new ObjectName('leak:n=%1$d'))"
                         + " | MBean leak:n=1",
-                "System.properties.put('leak %d', [new Own%1$d()] as Object[]) | unknown objects (no thread, shared state, system property or MBean);"
-                        + " a heap dump shows whether exchanges in progress, thread locals or static fields refer to the classes",
+                "System.properties.put('leak %d', [[new Own%1$d()]] as Object[]) | system property 'leak 1'",
+                "Integer.metaClass.leak%d = { new Own%1$d() } | the meta class of java.lang.Integer",
+                "Runtime.runtime.addShutdownHook(new Thread({ new Own%d() })) | unknown objects; a heap dump shows them",
             })
     void namesTheObjectOfTheProcessThatHoldsAGeneration(String leak, String holder) throws Exception {
         try {
@@ -117,19 +117,68 @@ class RetainedGenerationsTest {
                         filter { }
                         """.formatted(i, leak.formatted(i)));
             }
-            eventually(() -> {
-                System.gc();
-                builder.alive().count();
-                assertThat(warnings()).isNotEmpty();
-            });
+            awaitWarning();
             assertThat(warnings().get(0)).contains("; held by ").contains(holder);
         } finally {
+            GroovySystem.getMetaClassRegistry().removeMetaClass(Integer.class);
             System.getProperties().keySet().removeIf(key -> key.toString().startsWith("leak "));
             for (ObjectName bean :
                     ManagementFactory.getPlatformMBeanServer().queryNames(new ObjectName("leak:*"), null)) {
                 ManagementFactory.getPlatformMBeanServer().unregisterMBean(bean);
             }
         }
+    }
+
+    /** A class in {@code lib} stays loaded while filters change. */
+    @Test
+    void namesTheStaticFieldThatHoldsAGeneration() throws Exception {
+        String[] lib = {"lib/Registry.groovy", "class Registry { static final Map<String, List> ALL = [:] }"};
+        BuiltFilters running = builder.build(Sources.of(lib[0], lib[1], "inbound/all.groovy", "filter { Registry.ALL }"));
+        running.tookOver();
+        for (int i = 1; i <= 3; i++) {
+            retire(lib[0], lib[1], "inbound/leaking.groovy", """
+                    class Own%1$d {}
+                    Registry.ALL['%1$d'] = [new Own%1$d()]
+                    filter { }
+                    """.formatted(i));
+        }
+        awaitWarning();
+        assertThat(warnings().get(0)).endsWith("; held by static field Registry.ALL");
+        running.close();
+    }
+
+    @Test
+    void namesTheThreadWhoseThreadLocalHoldsAGeneration() throws Exception {
+        ExecutorService pool = Executors.newSingleThreadExecutor(code -> new Thread(code, "pool of the test"));
+        pool.submit(() -> {}).get();
+        System.getProperties().put("pool of the test", pool);
+        try {
+            for (int i = 1; i <= 3; i++) {
+                retire("inbound/leaking.groovy", """
+                        import java.util.concurrent.ExecutorService
+
+                        class Own%1$d {}
+                        def local = new ThreadLocal<List>()
+                        def pool = System.properties.get('pool of the test') as ExecutorService
+                        pool.submit { local.set([new Own%1$d()]) }.get()
+                        System.properties.put('local %1$d', local)
+                        filter { }
+                        """.formatted(i));
+            }
+            awaitWarning();
+            assertThat(warnings().get(0)).endsWith("; held by a thread local of thread 'pool of the test'");
+        } finally {
+            System.getProperties().keySet().removeIf(key -> key.toString().matches("local .|pool of the test"));
+            pool.shutdownNow();
+        }
+    }
+
+    private void awaitWarning() throws Exception {
+        eventually(() -> {
+            System.gc();
+            builder.alive().count();
+            assertThat(warnings()).isNotEmpty();
+        });
     }
 
     private static String all(int number) {
