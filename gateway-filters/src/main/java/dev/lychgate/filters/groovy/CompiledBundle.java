@@ -124,9 +124,15 @@ record CompiledBundle(String libraries, Map<String, CompiledFile> files) {
                 return null;
             }
             compiled = result;
+            boolean found = false;
+            for (Map.Entry<String, CompiledFile> one : compiled.files.entrySet()) {
+                found |= classes.computeIfAbsent(one.getKey(), key -> new HashSet<>())
+                        .addAll(one.getValue().names());
+            }
+            if (!found) {
+                return merged(bundle, stale, compiled);
+            }
             // A file that has not changed may use a new class.
-            compiled.files.forEach((path, file) ->
-                    classes.computeIfAbsent(path, key -> new HashSet<>()).addAll(file.names()));
         }
     }
 

@@ -68,7 +68,7 @@ final class CompiledCache {
             }
             String doubt = doubt(file.toRealPath());
             if (doubt != null) {
-                LOG.warn("the compiled filters in {} are not used: {}; all filters are compiled", file, doubt);
+                LOG.warn("the compiled filters in {} are not used: {}; the gateway compiles all filters", file, doubt);
                 return Map.of();
             }
             byte[] all = Files.readAllBytes(file);

@@ -19,7 +19,7 @@ public record FilterSource(String path, String text) {
     }
 
     /** Returns the SHA-256 of the text, in hexadecimal digits. */
-    String digest() {
+    public String digest() {
         return Sha256.of(text);
     }
 }

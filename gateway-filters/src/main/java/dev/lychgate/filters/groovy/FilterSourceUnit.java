@@ -31,7 +31,7 @@ final class FilterSourceUnit extends SourceUnit {
     private final @Nullable FilterDialect dialect;
 
     private final AtomicReference<String> inWork;
-    private final CompileTimes times;
+    private final CompileReport times;
     private Map<String, Integer> settings = Map.of();
     private boolean adapted;
 
@@ -40,7 +40,7 @@ final class FilterSourceUnit extends SourceUnit {
             PlaceInTree place,
             @Nullable FilterDialect dialect,
             AtomicReference<String> inWork,
-            CompileTimes times,
+            CompileReport times,
             CompilerConfiguration configuration,
             groovy.lang.GroovyClassLoader loader,
             ErrorCollector faults) {
@@ -77,6 +77,11 @@ final class FilterSourceUnit extends SourceUnit {
     /** Adds an error. The checks of the file continue. */
     void fault(String message, ASTNode at) {
         addErrorAndContinue(new SyntaxException(message, at));
+    }
+
+    /** Adds a warning. It is reported if the file is accepted. */
+    void warn(String message, ASTNode at) {
+        times.warn(new FilterFault(file.path(), at.getLineNumber(), at.getColumnNumber(), message));
     }
 
     /**

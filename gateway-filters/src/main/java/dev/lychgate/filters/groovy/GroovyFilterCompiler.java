@@ -67,7 +67,7 @@ final class GroovyFilterCompiler {
             LibraryClasses libraries,
             AtomicReference<String> inWork,
             Set<String> alsoKnown,
-            CompileTimes times)
+            CompileReport times)
             throws FilterFaultsException {
         List<FilterDeclarations.Declared> compiledBefore = new ArrayList<>(libraries.filters());
         List<FilterSource> inJava =
@@ -219,7 +219,7 @@ final class GroovyFilterCompiler {
         // available for traffic.
         configuration.getOptimizationOptions().put(CompilerConfiguration.PARALLEL_PARSE, false);
         configuration.setDisabledGlobalASTTransformations(Set.of(DOWNLOADS));
-        configuration.addCompilationCustomizers(declarations, new DroppedOutcomes(), new ExitCalls());
+        configuration.addCompilationCustomizers(declarations, new DroppedOutcomes(), new RepeatedCreations(), new ExitCalls());
         return configuration;
     }
 
@@ -270,13 +270,13 @@ final class GroovyFilterCompiler {
      */
     private static final class FilterCompilation extends CompilationUnit {
         private final AtomicReference<String> file;
-        private final CompileTimes times;
+        private final CompileReport times;
 
         FilterCompilation(
                 CompilerConfiguration configuration,
                 GroovyClassLoader loader,
                 AtomicReference<String> file,
-                CompileTimes times) {
+                CompileReport times) {
             super(configuration, null, loader, LOADER);
             this.file = file;
             this.times = times;

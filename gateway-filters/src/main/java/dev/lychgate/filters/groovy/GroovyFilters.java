@@ -41,7 +41,7 @@ public final class GroovyFilters {
     private final AtomicBoolean first;
 
     private final IncrementalCompiler compiler;
-    private volatile CompileTimes times = new CompileTimes();
+    private volatile CompileReport report = new CompileReport();
     private final SharedState state = new SharedState();
     private final GenerationsAlive alive;
 
@@ -147,8 +147,8 @@ public final class GroovyFilters {
     }
 
     /** Returns the times of the last compilation. */
-    public CompileTimes times() {
-        return times;
+    public CompileReport report() {
+        return report;
     }
 
     /** Returns the counter of the generations that this builder has built and whose classes are in memory. */
@@ -303,8 +303,8 @@ public final class GroovyFilters {
             List<FilterFault> faults = new ArrayList<>();
             List<FilterBundle> bundles = FilterBundle.of(sources, dialect);
             compiler.retain(bundles);
-            CompileTimes spent = new CompileTimes();
-            times = spent;
+            CompileReport spent = new CompileReport();
+            report = spent;
             long begin = System.nanoTime();
             for (FilterBundle bundle : bundles) {
                 try {

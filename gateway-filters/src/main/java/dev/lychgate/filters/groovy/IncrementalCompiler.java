@@ -73,7 +73,7 @@ final class IncrementalCompiler {
      * @param times receives the time of each file that is compiled
      */
     CompiledSources compile(
-            FilterBundle bundle, LibraryClasses libraries, AtomicReference<String> inWork, CompileTimes times)
+            FilterBundle bundle, LibraryClasses libraries, AtomicReference<String> inWork, CompileReport times)
             throws FilterFaultsException {
         if (bundle.dialect() != null) {
             // The byte code is not reused, because it depends on the classes of the dialect as well.
@@ -108,11 +108,15 @@ final class IncrementalCompiler {
      */
     private @Nullable CompiledSources inParts(FilterBundle bundle, CompiledBundle.Compiler groovy) {
         int parts = processors;
-        if (parts < 2
-                || bundle.files().stream()
-                                .mapToInt(file -> file.text().length())
-                                .sum()
-                        < LARGE) {
+        int characters =
+                bundle.files().stream().mapToInt(file -> file.text().length()).sum();
+        if (characters < LARGE) {
+            return null;
+        }
+        if (cache != null) {
+            GroovyWithoutC2.apply();
+        }
+        if (parts < 2) {
             return null;
         }
         processors = 1;

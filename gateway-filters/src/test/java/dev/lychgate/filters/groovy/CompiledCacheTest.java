@@ -62,7 +62,7 @@ class CompiledCacheTest {
         List<FilterBundle> bundles = FilterBundle.of(sources);
         compiler.retain(bundles);
         CompiledSources code =
-                compiler.compile(bundles.get(0), LibraryClasses.NONE, new AtomicReference<>(""), new CompileTimes());
+                compiler.compile(bundles.get(0), LibraryClasses.NONE, new AtomicReference<>(""), new CompileReport());
         compiler.save();
         assertThat(List.copyOf(code.filters().get(0).settings().keySet())).containsExactly("zebra", "ape");
         return Arrays.equals(
@@ -78,7 +78,7 @@ class CompiledCacheTest {
                 LibraryClasses.NONE,
                 new AtomicReference<>(""),
                 Set.of(),
-                new CompileTimes());
+                new CompileReport());
     }
 
     @Test

@@ -315,7 +315,7 @@ class FilterSettingsTest {
                 LibraryClasses.NONE,
                 new AtomicReference<>(),
                 Set.of(),
-                new CompileTimes());
+                new CompileReport());
         byte[] closure = code.byteCode().entrySet().stream()
                 .filter(entry -> entry.getKey().contains("closure"))
                 .findFirst()

@@ -177,17 +177,17 @@ class IncrementalBuildsTest {
             "inbound/a.groovy", "filter { }", "inbound/b.groovy", "filter { }", "inbound/c.groovy", "filter { }"
         };
         build(files);
-        assertThat(groovy.times().slowest(10))
-                .extracting(CompileTimes.OfFile::file)
+        assertThat(groovy.report().slowest(10))
+                .extracting(CompileReport.OfFile::file)
                 .containsExactlyInAnyOrder("inbound/a.groovy", "inbound/b.groovy", "inbound/c.groovy");
         files[3] = "filter { 1 }";
         build(files);
 
-        assertThat(groovy.times().slowest(10)).singleElement().satisfies(file -> {
+        assertThat(groovy.report().slowest(10)).singleElement().satisfies(file -> {
             assertThat(file.file()).isEqualTo("inbound/b.groovy");
             assertThat(file.time())
                     .isPositive()
-                    .isLessThanOrEqualTo(groovy.times().total());
+                    .isLessThanOrEqualTo(groovy.report().total());
         });
     }
 

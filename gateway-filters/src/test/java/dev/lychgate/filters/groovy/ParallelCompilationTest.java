@@ -27,7 +27,7 @@ class ParallelCompilationTest {
 
     private static CompiledSources whole(FilterBundle bundle) throws FilterFaultsException {
         return GroovyFilterCompiler.compile(
-                bundle, LibraryClasses.NONE, new AtomicReference<>(""), Set.of(), new CompileTimes());
+                bundle, LibraryClasses.NONE, new AtomicReference<>(""), Set.of(), new CompileReport());
     }
 
     private static FilterBundle bundle(FilterSources sources) {

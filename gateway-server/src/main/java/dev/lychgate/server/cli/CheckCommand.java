@@ -1,7 +1,7 @@
 package dev.lychgate.server.cli;
 
 import dev.lychgate.config.Quantity;
-import dev.lychgate.filters.groovy.CompileTimes;
+import dev.lychgate.filters.groovy.CompileReport;
 import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.json.JsonObject;
 import dev.lychgate.server.yaml.Fault;
@@ -35,7 +35,7 @@ final class CheckCommand extends SubCommand {
         ConfigOption given = config.or(outer());
         try {
             LoadedConfig loaded = given.load(surroundings);
-            List<CompileTimes> times = new ArrayList<>();
+            List<CompileReport> times = new ArrayList<>();
             List<String> unwise =
                     surroundings.engine().check(given.file(surroundings), surroundings.environment(), times::add);
             times.removeIf(each -> each.files() == 0);
@@ -73,7 +73,7 @@ final class CheckCommand extends SubCommand {
                 .with("warnings", warnings);
     }
 
-    private static String line(CompileTimes times) {
+    private static String line(CompileReport times) {
         return "filters: compiled " + Quantity.of(times.files(), "file") + " in "
                 + times.total().toMillis() + "ms; slowest: "
                 + times.slowest(SLOWEST).stream()
@@ -81,7 +81,7 @@ final class CheckCommand extends SubCommand {
                         .collect(Collectors.joining(", "));
     }
 
-    private static JsonObject json(CompileTimes times) {
+    private static JsonObject json(CompileReport times) {
         return new JsonObject()
                 .with("files", times.files())
                 .with("millis", times.total().toMillis())

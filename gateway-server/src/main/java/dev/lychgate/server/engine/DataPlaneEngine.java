@@ -14,7 +14,7 @@ import dev.lychgate.config.ParameterPolicy;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.Transport;
-import dev.lychgate.filters.groovy.CompileTimes;
+import dev.lychgate.filters.groovy.CompileReport;
 import dev.lychgate.filters.settings.NamedFilter;
 import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.generation.FaultPlan;
@@ -179,7 +179,7 @@ public final class DataPlaneEngine implements GatewayEngine {
     }
 
     @Override
-    public List<String> check(Path file, Environment environment, Consumer<CompileTimes> times) throws StartException {
+    public List<String> check(Path file, Environment environment, Consumer<CompileReport> times) throws StartException {
         try {
             return FileGateway.check(file, environment, times);
         } catch (RefusedException e) {

@@ -2,7 +2,7 @@ package dev.lychgate.server.engine;
 
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
-import dev.lychgate.filters.groovy.CompileTimes;
+import dev.lychgate.filters.groovy.CompileReport;
 import dev.lychgate.server.explain.Explanation;
 import dev.lychgate.server.explain.Inquiry;
 import dev.lychgate.server.yaml.Environment;
@@ -46,7 +46,7 @@ public interface GatewayEngine {
      * @return warnings about the filter directory, one sentence each
      * @throws StartException if there are errors; the message has a line for each error
      */
-    default List<String> check(Path file, Environment environment, Consumer<CompileTimes> times) throws StartException {
+    default List<String> check(Path file, Environment environment, Consumer<CompileReport> times) throws StartException {
         return List.of();
     }
 }

@@ -139,8 +139,8 @@ final class ReplayGate {
             String name = current == null ? "an exchange" : current.exchange();
             if (current != null && !current.isCandidate()) {
                 LOG.warn(
-                        "gate: {} did not end within {} with the filters of the running generation; the replay is"
-                                + " abandoned, and the change is accepted without a replay",
+                        "gate: the replay of {} through the filters of the running generation took longer than {}; the"
+                                + " replay is abandoned, and the change is accepted without it",
                         name,
                         Durations.print(limit));
                 return List.of();

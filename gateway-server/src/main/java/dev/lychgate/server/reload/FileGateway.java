@@ -1,7 +1,7 @@
 package dev.lychgate.server.reload;
 
 import dev.lychgate.config.HistoryConfig;
-import dev.lychgate.filters.groovy.CompileTimes;
+import dev.lychgate.filters.groovy.CompileReport;
 import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.filters.state.GenerationObjects;
@@ -138,15 +138,16 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
      * @return warnings about files that are accepted nevertheless, one line each
      * @throws RefusedException if the files are refused; the exception lists all errors
      */
-    public static List<String> check(Path file, Environment environment, Consumer<CompileTimes> times)
+    public static List<String> check(Path file, Environment environment, Consumer<CompileReport> times)
             throws RefusedException, InterruptedException {
         GroovyFilters groovy = new GroovyFilters();
         GenerationBuilder builder = new GenerationBuilder(file, environment, groovy);
         BuiltGeneration built = builder.build(builder.readRest(builder.read()));
-        times.accept(groovy.times());
+        times.accept(groovy.report());
         try {
             // Detects errors in the combination of filters and settings, and runs the self-checks of filters.
             List<String> warnings = new ArrayList<>(built.files().warnings());
+            groovy.report().warnings().forEach(warning -> warnings.add("filters: " + warning));
             warnings.addAll(builder.gate().verdict(built.files(), null, groovy));
             Generation.first(built.assembly().config(), built.assembly().filters(), 1);
             return warnings;

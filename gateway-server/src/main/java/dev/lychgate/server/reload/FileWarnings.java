@@ -3,19 +3,26 @@ package dev.lychgate.server.reload;
 import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.IgnoredFile;
 import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /** Logs warnings about accepted files once per change. Used by one thread at a time; only {@link #ignored} is thread-safe. */
 final class FileWarnings {
     private final Logger log;
+    private final Supplier<List<String>> compiler;
     private @Nullable FilterSources warned;
     private List<String> exposed = List.of();
     private volatile List<IgnoredFile> ignored = List.of();
 
-    /** @param log receives the warnings */
-    FileWarnings(Logger log) {
+    /**
+     * @param log receives the warnings
+     * @param compiler returns the warnings of the last compilation
+     */
+    FileWarnings(Logger log, Supplier<List<String>> compiler) {
         this.log = log;
+        this.compiler = compiler;
     }
 
     /** Logs warnings about accepted files, unless the same warnings were logged for the same filters before. */
@@ -33,7 +40,8 @@ final class FileWarnings {
                         && now.warnings().equals(before.warnings()))) {
             return;
         }
-        now.warnings().forEach(warning -> log.warn("filters: {}", warning));
+        Stream.concat(now.warnings().stream(), compiler.get().stream())
+                .forEach(warning -> log.warn("filters: {}", warning));
     }
 
     /** Logs each ignored file once. If an ignored file was deleted and created again, the file is logged again. */

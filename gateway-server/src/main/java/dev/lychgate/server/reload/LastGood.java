@@ -16,6 +16,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,6 +39,11 @@ final class LastGood {
     private static final String LIBRARIES = ".libraries";
 
     private final Path place;
+    /** The name of the copy that this object has written last; empty before. */
+    private String saved = "";
+    /** The digests of the files in that copy, by their paths. */
+    private Map<String, String> digests = Map.of();
+
     private boolean silent;
 
     /** @param place a directory for these copies only; created when it is first needed */
@@ -97,9 +104,7 @@ final class LastGood {
         if (!name.equals(current())) {
             FilterDirectory.createForUser(place);
             for (FilterSource source : sources.files()) {
-                Path file = copy.resolve(source.path());
-                Files.createDirectories(file.getParent());
-                Files.writeString(file, source.text());
+                write(source, copy);
             }
             for (FilterLibrary library : sources.libraries()) {
                 copy(library, copy);
@@ -109,7 +114,26 @@ final class LastGood {
             Files.move(pointer, place.resolve(CURRENT), StandardCopyOption.ATOMIC_MOVE);
             forgetOthers(name);
             forgetJars(sources);
+            saved = name;
+            digests = sources.files().stream().collect(Collectors.toMap(FilterSource::path, FilterSource::digest));
         }
+    }
+
+    /** Adds a file to a copy: as a link to the previous copy if this object has written the same text there. */
+    private void write(FilterSource source, Path copy) throws IOException {
+        Path file = copy.resolve(source.path());
+        Files.createDirectories(file.getParent());
+        // An incomplete copy may have the file. It is not overwritten, because it may be a link to a complete copy.
+        Files.deleteIfExists(file);
+        if (source.digest().equals(digests.get(source.path()))) {
+            try {
+                Files.createLink(file, place.resolve(saved).resolve(source.path()));
+                return;
+            } catch (UnsupportedOperationException | FileSystemException e) {
+                // The file system has no links, or the previous copy was deleted.
+            }
+        }
+        Files.writeString(file, source.text());
     }
 
     /**

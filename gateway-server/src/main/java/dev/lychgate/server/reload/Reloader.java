@@ -51,7 +51,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     private final SerialExecutor onRequest = SerialExecutor.passing("lychgate-reload");
     private volatile Hold hold = Hold.NONE;
     private volatile @Nullable FleetSource fleet;
-    private final FileWarnings warnings = new FileWarnings(LOG);
+    private final FileWarnings warnings;
     private final WatchedFiles watched;
     private final Refusals refusals;
     private final AtomicBoolean ended = new AtomicBoolean();
@@ -90,6 +90,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
         this.renewals = new Renewals(LOG, builder, replacement, inForce, rollouts, notes, refusals);
         rollouts.completedBy(onRequest, this::promote);
         rollouts.reportTo(notes::event);
+        this.warnings = new FileWarnings(LOG, () -> builder.groovy().report().warnings());
         this.rehearsal = new Rehearsal(builder, gateway, inForce::running);
     }
 

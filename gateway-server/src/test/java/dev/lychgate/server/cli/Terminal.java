@@ -2,7 +2,7 @@ package dev.lychgate.server.cli;
 
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
-import dev.lychgate.filters.groovy.CompileTimes;
+import dev.lychgate.filters.groovy.CompileReport;
 import dev.lychgate.server.engine.GatewayEngine;
 import dev.lychgate.server.engine.RunningGateway;
 import dev.lychgate.server.engine.StartException;
@@ -76,7 +76,7 @@ final class Terminal implements GatewayEngine {
     }
 
     @Override
-    public List<String> check(Path file, Environment environment, Consumer<CompileTimes> times) throws StartException {
+    public List<String> check(Path file, Environment environment, Consumer<CompileReport> times) throws StartException {
         if (cannotStart != null) {
             throw cannotStart;
         }

@@ -58,4 +58,23 @@ class DocumentedFilterStateTest {
             System.clearProperty("counted");
         }
     }
+
+    @Test
+    void aCreationForEachExchangeIsReportedAsThePageShows() throws Exception {
+        Path filter = Files.createDirectories(home.resolve("filters/inbound")).resolve("Slow.groovy");
+        Files.writeString(filter, """
+                import java.util.concurrent.Executors
+
+                filter {
+                    def pool = Executors.newFixedThreadPool(2)
+                    pool.submit { it.log.info('later') }
+                }
+                """);
+        Path config = Files.writeString(
+                home.resolve("gateway.yml"),
+                "filters: { directory: filters }\nroutes: [{ id: all, respond: { status: 204 } }]\n");
+        assertThat(FileGateway.check(config, name -> null, report -> {}))
+                .singleElement()
+                .satisfies(warning -> assertThat(Files.readString(PAGE)).contains("```text\n" + warning + "\n```"));
+    }
 }

@@ -4,11 +4,14 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 
-/** Records the time that the compiler spends on each file. Thread-safe. */
-public final class CompileTimes {
+/** The warnings of the compiler about filters, and the time that it spends on each file. Thread-safe. */
+public final class CompileReport {
     private final Map<String, Long> nanos = new ConcurrentHashMap<>();
+    private final Set<String> warnings = new ConcurrentSkipListSet<>();
     private volatile Duration total = Duration.ZERO;
 
     /**
@@ -20,6 +23,15 @@ public final class CompileTimes {
 
     void add(String file, long more) {
         nanos.merge(file, more, Long::sum);
+    }
+
+    void warn(FilterFault warning) {
+        warnings.add(warning.toString());
+    }
+
+    /** Returns the warnings about the compiled files, each with its file and line. */
+    public List<String> warnings() {
+        return List.copyOf(warnings);
     }
 
     /** Sets the time of the whole compilation. */
