@@ -80,6 +80,10 @@ final class IncrementalCompiler {
             return GroovyFilterCompiler.compile(bundle, libraries, inWork, Set.of(), times);
         }
         CompiledBundle before = last.get(bundle.prefix());
+        if (before != null && cache != null) {
+            // A reload. Before, at an ordinary start, the directives would cost more time than they save.
+            GroovyWithoutC2.apply();
+        }
         CompiledBundle.Compiler groovy =
                 (files, alsoKnown) -> GroovyFilterCompiler.compile(files, libraries, inWork, alsoKnown, times);
         CompiledSources compiled = before == null ? inParts(bundle, groovy) : before.update(bundle, groovy);
