@@ -179,7 +179,7 @@ class SettingsTest {
         TlsConfig tls = TlsConfig.of(CertificateConfig.pem("chain.pem", "key.pem"));
         refused(
                 () -> tls.withClients(ClientAuth.REQUIRED, "ca.pem", name),
-                "identity-header: " + name + " (expected: a field that ");
+                "identity-header: " + name + " (expected: a ");
     }
 
     @ParameterizedTest

@@ -675,6 +675,6 @@ class MirrorTest {
         assertThatThrownBy(() ->
                         Setup.to(somewhere).mirror(MirrorConfig.to("origin")).config())
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("another upstream");
+                .hasMessageContaining("an upstream other than");
     }
 }

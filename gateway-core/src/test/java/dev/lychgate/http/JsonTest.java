@@ -75,7 +75,7 @@ class JsonTest {
     void rejects(String text) {
         assertThatThrownBy(() -> Json.read(text))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageMatching("malformed JSON(: [a-z 8]+)? (at|after|before) (character|byte) \\d+.*");
+                .hasMessageMatching("malformed JSON(: [a-z 8]+,?)? (at|after|before) (character|byte) \\d+.*");
     }
 
     @ParameterizedTest

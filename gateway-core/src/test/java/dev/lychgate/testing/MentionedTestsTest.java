@@ -80,6 +80,7 @@ class MentionedTestsTest {
                 "extensions/oidc",
                 "extensions/postgresql",
                 "extensions/redis",
+                "extensions/zuul",
                 "gateway-core",
                 "gateway-filters",
                 "gateway-server")) {
