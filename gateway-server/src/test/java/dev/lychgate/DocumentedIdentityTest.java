@@ -222,8 +222,8 @@ class DocumentedIdentityTest {
         String route = "\n\n\n\nroutes:\n  - { id: a, upstream: api, match: { claims: { sub: alice } } }\n";
         assertThat(fault(route))
                 .contains("routes[0].match.claims: the claims of the sender are unknown when routes are matched"
-                        + " (expected: authenticate at the top level, or on the listeners [main], from which the route"
-                        + " gets requests)");
+                        + " (expected: a section authenticate at the top level, or on the listeners [main], from which the"
+                        + " route gets requests)");
         String message = Files.readString(PAGE);
         assertThat(message)
                 .contains(fault(route)

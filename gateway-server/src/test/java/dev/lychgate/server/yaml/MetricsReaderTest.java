@@ -103,7 +103,7 @@ class MetricsReaderTest {
                 "otlp: { url: 'http://a/', timeout: 0 } | metrics.otlp.timeout: 0 (expected: > 0)",
                 "otlp: { url: 'http://a/', queue: 1KiB } | metrics.otlp.queue: 1KiB (expected: >= 64KiB)",
                 "otlp: { url: 'http://a/', headers: { host: b } } | metrics.otlp.headers.host: host (expected: a header field that the HTTP client does not set itself)",
-                "otlp: { url: 'http://a/', headers: { k: \"se\\ncret\" } } | metrics.otlp.headers: *** (expected: only printable ASCII in the value of k)",
+                "otlp: { url: 'http://a/', headers: { k: \"se\\ncret\" } } | metrics.otlp.headers: *** (expected: only printable ASCII in the value of the header field k)",
                 "otlp: { url: 'http://a/', headers: { k: 123456 } } | metrics.otlp.headers.k: *** (expected: text; put it in quotes)",
                 "otlp: { url: 'http://a/', tags: {} } | metrics.otlp.tags: unknown key (expected: one of url, interval, attributes, headers, timeout, queue)",
                 "opentsdb: { url: 'http://a/', tags: { a: 'b c' } } | metrics.opentsdb.tags.a: b c (expected: letters, digits, '-', '_', '.' and '/')",
