@@ -95,7 +95,7 @@ class RecordCommandTest {
                 .contains("har-1  2026-11-26T15:00:00Z  GET /orders (generation 0)")
                 .contains("  global Tenant: proceed\n      x-seen: none -> t1/orders\n")
                 .contains("  status 200, route all, upstream shop\n")
-                .contains("note: imported: ")
+                .contains("note: imported from an archive, which contains no results")
                 .endsWith("1 exchange replayed, 0 different\n");
     }
 
