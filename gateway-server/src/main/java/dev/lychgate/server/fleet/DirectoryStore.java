@@ -106,7 +106,7 @@ public final class DirectoryStore implements FleetStore {
     public CompletableFuture<Void> putArchive(String digest, byte[] archive) {
         return async(() -> {
             Path file = archives.resolve(FleetNames.digest(digest));
-            requireMounted();
+            prepare(archives);
             // A damaged file is replaced, so that pushing the release again repairs the store.
             if (!StoredFiles.has(file, archive)) {
                 StoredFiles.replace(file, archive);
@@ -151,6 +151,20 @@ public final class DirectoryStore implements FleetStore {
         return epoch == 0 ? Optional.empty() : read(epoch);
     }
 
+    /**
+     * Creates a directory of the space. Never creates the directory of the store: it may be a mount that has disappeared, and the
+     * new directory would then look like an empty store.
+     */
+    private void prepare(Path of) throws IOException {
+        for (Path each : List.of(of.resolveSibling(""), of)) {
+            try {
+                Files.createDirectory(each);
+            } catch (FileAlreadyExistsException e) {
+                // Created earlier, or by another process in the meantime.
+            }
+        }
+    }
+
     private void requireMounted() throws IOException {
         if (!Files.isDirectory(directory)) {
             throw new NoSuchFileException(directory.toString());
@@ -177,7 +191,7 @@ public final class DirectoryStore implements FleetStore {
             if (present != expected || expected == Long.MAX_VALUE) {
                 return false;
             }
-            requireMounted();
+            prepare(heads);
             Path written = StoredFiles.temporary(heads, next);
             try {
                 Files.createLink(file(expected + 1), written);
@@ -241,7 +255,7 @@ public final class DirectoryStore implements FleetStore {
     @Override
     public CompletableFuture<Void> report(String node, byte[] report) {
         return async(() -> {
-            requireMounted();
+            prepare(nodes);
             StoredFiles.replace(nodes.resolve(FleetNames.name("node", node)), report);
             return null;
         });
@@ -275,6 +289,7 @@ public final class DirectoryStore implements FleetStore {
 
     /** Returns the time of the file system, which may differ from the time of this machine. */
     private Instant now() throws IOException {
+        prepare(nodes);
         Path probe = StoredFiles.temporary(nodes, new byte[0]);
         try {
             return Files.getLastModifiedTime(probe).toInstant();

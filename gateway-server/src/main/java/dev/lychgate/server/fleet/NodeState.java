@@ -63,8 +63,13 @@ final class NodeState {
         String prefix =
                 host.isEmpty() || host.startsWith("-") ? "node" : host.substring(0, Math.min(40, host.length()));
         String name = prefix + "-" + HexFormat.of().formatHex(random);
-        StoredFiles.replace(directory.resolve("node"), (name + "\n").getBytes(StandardCharsets.UTF_8));
+        replace(directory.resolve("node"), (name + "\n").getBytes(StandardCharsets.UTF_8));
         return name;
+    }
+
+    private static void replace(Path file, byte[] content) throws IOException {
+        Files.createDirectories(file.resolveSibling(""));
+        StoredFiles.replace(file, content);
     }
 
     private String text(String name) throws IOException, FleetException {
@@ -96,7 +101,7 @@ final class NodeState {
             throw FleetException.refused(
                     "this node has verified another head of epoch " + highest + ": the history of the space is split");
         }
-        StoredFiles.replace(
+        replace(
                 directory.resolve("epoch"), (head.epoch() + " " + digest + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
@@ -137,7 +142,7 @@ final class NodeState {
     void keep(Release release) throws IOException, FleetException {
         Path file = archives.resolve(release.digest());
         if (!StoredFiles.has(file, release.archive())) {
-            StoredFiles.replace(file, release.archive());
+            replace(file, release.archive());
         }
     }
 
@@ -198,7 +203,7 @@ final class NodeState {
         good.add(0, digest);
         List<String> newest = good.subList(0, Math.min(MOST_GOOD, good.size()));
         if (!recorded) {
-            StoredFiles.replace(
+            replace(
                     directory.resolve("good"), (String.join("\n", newest) + "\n").getBytes(StandardCharsets.UTF_8));
         }
         Set<String> kept = new HashSet<>(newest);

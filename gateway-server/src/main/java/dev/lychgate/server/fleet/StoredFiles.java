@@ -27,7 +27,9 @@ final class StoredFiles {
 
     private StoredFiles() {}
 
-    /** Replaces a file. Its content and its name are on the disk when this method returns. */
+    /**
+     * Replaces a file in a directory, which must exist. Content and name of the file are on the disk when this method returns.
+     */
     static void replace(Path file, byte[] content) throws IOException {
         Path directory = file.resolveSibling("");
         Path next = temporary(directory, content);
@@ -40,9 +42,8 @@ final class StoredFiles {
         sync(directory);
     }
 
-    /** Writes and returns a temporary file in a directory, which is created if necessary. */
+    /** Writes and returns a temporary file in a directory, which must exist. */
     static Path temporary(Path directory, byte[] content) throws IOException {
-        Files.createDirectories(directory);
         Path file = directory.resolve(temporaryName());
         try (FileChannel out = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             ByteBuffer rest = ByteBuffer.wrap(content);
