@@ -120,7 +120,7 @@ class DemoCommandTest {
                     assertThat(traffic).containsPattern("\"id\":\"" + route + "\"[^]]*\"total\":[1-9]");
                 }
             });
-            assertThat(demo.printed()).contains("Traffic: 10 requests per second");
+            assertThat(demo.printed()).contains("Traffic: the demo sends 10 requests per second");
         }
         assertThat(trafficThreads()).as("ended with the demo").isEmpty();
     }

@@ -116,7 +116,7 @@ class FiltersCommandTest {
         assertThat(terminal.run("filters", "describe", "Plain", "--config", config))
                 .isZero();
         assertThat(terminal.out())
-                .startsWith("size-limit (built-in): rejects request bodies")
+                .startsWith("size-limit (built-in): rejects a request with 413 if its body is longer")
                 .contains("  limit  size, required: the maximum length of a body")
                 .endsWith("Plain (inbound, inbound/Plain.groovy)\n  no settings\n");
     }
