@@ -75,7 +75,8 @@ final class GrpcCheck implements AuthorizationCheck {
         ProtoMessage peer = new ProtoMessage().message(1, new ProtoMessage().message(1, socket));
         ClientCertificate certificate = tls == null ? null : tls.clientCertificate();
         if (certificate != null) {
-            // As in Envoy, uses the first URI. If there is no URI, uses the first alternative name of another type. If there is no such
+            // As in Envoy, uses the first URI. If there is no URI, uses the first alternative name of another type. If
+            // there is no such
             // name, uses the subject.
             List<String> uris = certificate.uris();
             List<String> names = certificate.plainNames();

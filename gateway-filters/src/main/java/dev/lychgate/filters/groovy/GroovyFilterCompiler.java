@@ -219,7 +219,8 @@ final class GroovyFilterCompiler {
         // available for traffic.
         configuration.getOptimizationOptions().put(CompilerConfiguration.PARALLEL_PARSE, false);
         configuration.setDisabledGlobalASTTransformations(Set.of(DOWNLOADS));
-        configuration.addCompilationCustomizers(declarations, new DroppedOutcomes(), new RepeatedCreations(), new ExitCalls());
+        configuration.addCompilationCustomizers(
+                declarations, new DroppedOutcomes(), new RepeatedCreations(), new ExitCalls());
         return configuration;
     }
 

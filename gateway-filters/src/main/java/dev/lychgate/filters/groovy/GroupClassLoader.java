@@ -157,7 +157,8 @@ final class GroupClassLoader extends ClassLoader {
      * Returns the classes whose static fields outlive a generation: the classes of this loader, and those of the libraries.
      */
     Stream<Class<?>> withStaticFields() {
-        Stream<Class<?>> ofJars = libraries.loader() instanceof JarClassLoader jars ? jars.defined().stream() : Stream.of();
+        Stream<Class<?>> ofJars =
+                libraries.loader() instanceof JarClassLoader jars ? jars.defined().stream() : Stream.of();
         return Stream.concat(defined.stream(), ofJars);
     }
 

@@ -131,7 +131,8 @@ final class RepeatedCreations extends CompilationCustomizer {
         private void warn(String created, ASTNode at) {
             if (repeated) {
                 unit.warn(
-                        "each exchange creates " + created + ", which nothing closes; create it once, while the filter is"
+                        "each exchange creates " + created
+                                + ", which nothing closes; create it once, while the filter is"
                                 + " loaded, and register it with closeLater",
                         at);
             }

@@ -84,7 +84,8 @@ public final class ReferenceSearch {
 
     private void metaClasses() {
         for (Iterator<?> i = GroovySystem.getMetaClassRegistry().iterator(); i.hasNext(); ) {
-            if (i.next() instanceof MetaClass meta && !wanted.test(meta.getTheClass().getClassLoader())) {
+            if (i.next() instanceof MetaClass meta
+                    && !wanted.test(meta.getTheClass().getClassLoader())) {
                 add("the meta class of " + meta.getTheClass().getName(), meta);
             }
         }
@@ -131,7 +132,9 @@ public final class ReferenceSearch {
         } else if (object.getClass().getClassLoader() == null) {
             ofJdk(object, to);
         } else if (!(object instanceof ClassLoader)) {
-            for (Class<?> type = object.getClass(); type != null && type.getClassLoader() != null; type = type.getSuperclass()) {
+            for (Class<?> type = object.getClass();
+                    type != null && type.getClassLoader() != null;
+                    type = type.getSuperclass()) {
                 for (Field field : fields(type)) {
                     if (!Modifier.isStatic(field.getModifiers())) {
                         to.accept(value(field, object));

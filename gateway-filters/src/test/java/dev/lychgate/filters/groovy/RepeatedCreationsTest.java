@@ -31,7 +31,8 @@ class RepeatedCreationsTest {
         assertThat(warnings("inbound/new.groovy", "// first line\n" + text))
                 .singleElement()
                 .asString()
-                .matches("inbound/new\\.groovy:2:\\d+: each exchange creates " + created + ", which nothing closes; create it"
+                .matches("inbound/new\\.groovy:2:\\d+: each exchange creates " + created
+                        + ", which nothing closes; create it"
                         + " once, while the filter is loaded, and register it with closeLater");
     }
 

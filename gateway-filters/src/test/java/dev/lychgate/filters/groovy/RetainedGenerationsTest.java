@@ -133,7 +133,8 @@ class RetainedGenerationsTest {
     @Test
     void namesTheStaticFieldThatHoldsAGeneration() throws Exception {
         String[] lib = {"lib/Registry.groovy", "class Registry { static final Map<String, List> ALL = [:] }"};
-        BuiltFilters running = builder.build(Sources.of(lib[0], lib[1], "inbound/all.groovy", "filter { Registry.ALL }"));
+        BuiltFilters running =
+                builder.build(Sources.of(lib[0], lib[1], "inbound/all.groovy", "filter { Registry.ALL }"));
         running.tookOver();
         for (int i = 1; i <= 3; i++) {
             retire(lib[0], lib[1], "inbound/leaking.groovy", """

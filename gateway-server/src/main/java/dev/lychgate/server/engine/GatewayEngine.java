@@ -46,7 +46,8 @@ public interface GatewayEngine {
      * @return warnings about the filter directory, one sentence each
      * @throws StartException if there are errors; the message has a line for each error
      */
-    default List<String> check(Path file, Environment environment, Consumer<CompileReport> times) throws StartException {
+    default List<String> check(Path file, Environment environment, Consumer<CompileReport> times)
+            throws StartException {
         return List.of();
     }
 }

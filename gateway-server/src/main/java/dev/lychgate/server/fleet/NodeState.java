@@ -101,8 +101,7 @@ final class NodeState {
             throw FleetException.refused(
                     "this node has verified another head of epoch " + highest + ": the history of the space is split");
         }
-        replace(
-                directory.resolve("epoch"), (head.epoch() + " " + digest + "\n").getBytes(StandardCharsets.UTF_8));
+        replace(directory.resolve("epoch"), (head.epoch() + " " + digest + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
     /** Returns the digests of the good releases, the newest first. */
@@ -203,8 +202,7 @@ final class NodeState {
         good.add(0, digest);
         List<String> newest = good.subList(0, Math.min(MOST_GOOD, good.size()));
         if (!recorded) {
-            replace(
-                    directory.resolve("good"), (String.join("\n", newest) + "\n").getBytes(StandardCharsets.UTF_8));
+            replace(directory.resolve("good"), (String.join("\n", newest) + "\n").getBytes(StandardCharsets.UTF_8));
         }
         Set<String> kept = new HashSet<>(newest);
         kept.addAll(inUse);

@@ -65,7 +65,8 @@ class PlaceholdersTest {
     void neverParsesAVariableAsYaml() {
         assertThatThrownBy(() -> new ConfigReader(ENV::get)
                         .read("gateway.yml", "listeners:\n  - name: ${TRICK}\n    address: 127.0.0.1:0\n"))
-                .hasMessageContaining("gateway.yml:2:11: listeners[0].name: x, name: y (expected: a name of at most 64 characters: letters");
+                .hasMessageContaining(
+                        "gateway.yml:2:11: listeners[0].name: x, name: y (expected: a name of at most 64 characters: letters");
     }
 
     @Test
