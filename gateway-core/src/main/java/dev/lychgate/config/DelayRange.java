@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  * @param most the longest delay, at most 1 h; equal to {@code least} for a delay of fixed length
  */
 public record DelayRange(Duration least, Duration most) {
-    private static final String ONE = "\\d{1,9}(?:ms|s|m|h)";
+    private static final String ONE = "\\d{1,9}(?:ms|s|m|h|d)";
     private static final Pattern TEXT = Pattern.compile("(" + ONE + ")(?:-(" + ONE + "))?");
     private static final String EXPECTED = "a duration such as 200ms, or a range such as 100ms-300ms; from 1ms to 1h";
 

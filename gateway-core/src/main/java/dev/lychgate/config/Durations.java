@@ -6,14 +6,14 @@ import java.util.regex.Pattern;
 
 /** Reads and writes durations in settings: {@code 250ms}, {@code 4s}, {@code 10m}, {@code 1h}, {@code 0}. */
 public final class Durations {
-    private static final Pattern FORM = Pattern.compile("(-?\\d{1,9})(ms|s|m|h)");
+    private static final Pattern FORM = Pattern.compile("(-?\\d{1,9})(ms|s|m|h|d)");
 
     private Durations() {}
 
     /**
      * Reads a duration such as {@code 250ms}, or {@code 0}.
      *
-     * @throws IllegalArgumentException if the text is neither 0 nor a whole number with one of the units ms, s, m and h
+     * @throws IllegalArgumentException if the text is neither 0 nor a whole number with one of the units ms, s, m, h and d
      */
     public static Duration parse(String text) {
         if (text.equals("0")) {
@@ -28,7 +28,8 @@ public final class Durations {
             case "ms" -> Duration.ofMillis(n);
             case "s" -> Duration.ofSeconds(n);
             case "m" -> Duration.ofMinutes(n);
-            default -> Duration.ofHours(n);
+            case "h" -> Duration.ofHours(n);
+            default -> Duration.ofDays(n);
         };
     }
 
@@ -44,7 +45,8 @@ public final class Durations {
         return parse(text);
     }
 
-    /** Writes a duration in the form that {@link #parsePrecise} reads, in the largest unit that represents it exactly. */
+    /** Writes a duration in the form that {@link #parsePrecise} reads, in the largest unit, up to hours, that
+     * represents it exactly. */
     public static String print(Duration d) {
         long micros = d.toNanos() / 1000;
         if (micros % 1000 != 0) {

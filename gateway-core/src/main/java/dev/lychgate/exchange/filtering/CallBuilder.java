@@ -111,6 +111,11 @@ final class CallBuilder implements FilterCall {
     }
 
     private static String filled(String path, Object... segments) {
+        int question = segments.length == 0 ? path.indexOf('?') : -1;
+        if (question >= 0) {
+            // Without values, the query is sent unchanged, because it may be the query of a client.
+            return filled(path.substring(0, question)) + path.substring(question);
+        }
         String[] parts = path.split("\\{}", -1);
         if (parts.length != segments.length + 1) {
             throw new IllegalArgumentException("the path has " + (parts.length - 1)

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -135,6 +136,11 @@ final class FilterContext implements FilterSubject {
     }
 
     /** Runs {@code task} on the event loop. Runs it immediately if the current thread is the thread of the event loop. */
+    /** Returns a future that the event loop of the exchange will complete. */
+    <T> CompletableFuture<T> future() {
+        return new CallFuture<>(loop.loop());
+    }
+
     void onLoop(Runnable task) {
         loop.loop().onLoop(task);
     }

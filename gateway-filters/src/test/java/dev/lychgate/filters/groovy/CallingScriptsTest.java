@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Call-outs of scripts, and the responses of the test kit. */
 @Tag("slow")
@@ -91,6 +93,37 @@ class CallingScriptsTest {
             assertThat(Objects.requireNonNull(result.getSent()).header("x-plan"))
                     .isEqualTo("gold, none");
             assertThat(result.sentTo("flags")).as("each subscription sends it").hasSize(2);
+        }
+    }
+
+    @Test
+    void sendTheQueryOfAClientUnchanged() throws Exception {
+        TestExchange exchange = TestExchange.get("/?x={}&y=%20").origin(200).upstream("users", 200, "");
+        try (TestResult result = run(exchange, """
+                async { e ->
+                    e.call('users').get('/u?' + e.request.query).send().thenApply { e.proceed() }
+                }
+                """)) {
+            assertThat(result.getStatus()).isEqualTo(200);
+            assertThat(result.sentTo("users").get(0).toString()).isEqualTo("GET /u?x={}&y=%20");
+        }
+    }
+
+    /** Otherwise, one request would stall the loop until the process ends. */
+    @ParameterizedTest
+    @ValueSource(strings = {"get()", "join()", "get(1, java.util.concurrent.TimeUnit.DAYS)", "thenApply { it.text }.get()"})
+    void refuseToWaitOnTheEventLoop(String waiting) throws Exception {
+        TestExchange exchange = TestExchange.get("/").origin(200).upstream("users", request -> null);
+        try (TestResult result = run(exchange, """
+                async { e ->
+                    e.call('users').get('/').send().%s
+                    e.proceed()
+                }
+                """.formatted(waiting))) {
+            assertThat(result.getStatus()).isEqualTo(500);
+            assertThat(result.getFailures().toString())
+                    .contains("this event loop cannot wait for it; use thenApply or thenCompose, or declare the filter by"
+                            + " blocking { }");
         }
     }
 

@@ -4,13 +4,33 @@ import java.util.Locale;
 
 /** A template: the text of a new filter and of its test. Both are complete, so the test passes unchanged. */
 record NewFilter(String name, Phase phase, Form form) {
+    /** Restricts a new endpoint filter, which would otherwise respond to all requests as soon as its file exists. */
+    private static final String APPLIES = """
+
+            // The requests that get the response. Without this block, the filter responds to all requests.
+            applies { it.request.path == '/%s' }
+            """;
+
+    /** The counterpart of {@link #APPLIES} for a class. */
+    private static final String APPLIES_OF_CLASS = """
+                // The requests that get the response. Without this method, the filter responds to all requests.
+                @Override
+                boolean applies(FilterExchange exchange) {
+                    exchange.request.path == '/%s'
+                }
+
+            """;
+
     /** The phases in which a filter can run. Each phase has a directory. */
     enum Phase {
         INBOUND(
                 "the value of the header that the upstream receives",
                 "exchange.request.headers['%s'] = text",
                 "get('/').through(%s).sent.header('%s') == '%s'"),
-        ENDPOINT("the text of the response", "exchange.respond(200, text)", "get('/').through(%1$s).text == '%3$s'"),
+        ENDPOINT(
+                "the text of the response",
+                "exchange.respond(200, text)",
+                "get('/%4$s').through(%1$s).text == '%3$s'"),
         OUTBOUND(
                 "the value of the header that the client receives",
                 "exchange.response.headers['%s'] = text",
@@ -106,7 +126,7 @@ record NewFilter(String name, Phase phase, Form form) {
                             text = settings.text()
                         }
 
-                        @Override
+                    %6$s    @Override
                         FilterOutcome filter(FilterExchange exchange) {
                             %4$s
                     %5$s    }
@@ -116,7 +136,8 @@ record NewFilter(String name, Phase phase, Form form) {
                                 name,
                                 phase.about,
                                 action,
-                                phase.responds() ? "" : "        exchange.proceed()\n");
+                                phase.responds() ? "" : "        exchange.proceed()\n",
+                                phase == Phase.ENDPOINT ? APPLIES_OF_CLASS.formatted(path()) : "");
         };
     }
 
@@ -131,8 +152,13 @@ record NewFilter(String name, Phase phase, Form form) {
 
                 // The position among the filters of the phase: filters with lower numbers run first.
                 order 0
+                %s
+                %s""".formatted(imports, phase.about, phase == Phase.ENDPOINT ? APPLIES.formatted(path()) : "", work);
+    }
 
-                %s""".formatted(imports, phase.about, work);
+    /** Returns the path to which a new endpoint filter responds, without its slash, such as {@code api-key}. */
+    private String path() {
+        return header().substring("x-".length());
     }
 
     String test() {
@@ -146,8 +172,8 @@ record NewFilter(String name, Phase phase, Form form) {
                     assert %s
                 }
                 """.formatted(
-                        phase.check.formatted("filter", header(), "hello"),
-                        phase.check.formatted("filter(text: 'welcome')", header(), "welcome"));
+                        phase.check.formatted("filter", header(), "hello", path()),
+                        phase.check.formatted("filter(text: 'welcome')", header(), "welcome", path()));
     }
 
     /** Returns the name of the header that the filter sets, such as {@code x-api-key}. */

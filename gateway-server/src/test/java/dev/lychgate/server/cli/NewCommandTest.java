@@ -53,6 +53,16 @@ class NewCommandTest {
         assertThat(tests.out()).endsWith("16 files, 32 tests, 0 failed\n");
     }
 
+    @ParameterizedTest
+    @CsvSource({"filter, applies {", "class, boolean applies("})
+    void aNewEndpointFilterRespondsToOnePathOnly(String form, String applies) {
+        assertThat(write("ApiKey", "--phase", "endpoint", "--form", form, "--directory", dir.toString()))
+                .isZero();
+
+        assertThat(dir.resolve("endpoint/ApiKey.groovy")).content().contains(applies, "exchange.request.path == '/api-key'"
+                .substring(form.equals("class") ? 0 : "exchange.".length()));
+    }
+
     @Test
     void printsTheFilesAndUsesInboundAndTheFormFilterByDefault() {
         assertThat(write("ApiKey", "--directory", dir.toString())).isZero();

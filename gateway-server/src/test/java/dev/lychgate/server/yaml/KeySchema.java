@@ -254,10 +254,10 @@ final class KeySchema {
         List.of("string", "number", "boolean").forEach(scalar::add);
         all.set("name", described("Letters, digits, '.', '_' and '-', at most 64.", pattern("^" + NAME + "$")));
         all.set("flag", anyOf(JSON.createObjectNode().put("type", "boolean"), reference("placeholder")));
-        all.set("duration", amount("A whole number with ms, s, m or h; 0 needs no unit.", "[0-9]{1,9}(ms|s|m|h)"));
+        all.set("duration", amount("A whole number with ms, s, m, h or d; 0 needs no unit.", "[0-9]{1,9}(ms|s|m|h|d)"));
         all.set(
                 "precise",
-                amount("A whole number with us, ms, s, m or h; 0 needs no unit.", "[0-9]{1,9}(us|ms|s|m|h)"));
+                amount("A whole number with us, ms, s, m, h or d; 0 needs no unit.", "[0-9]{1,9}(us|ms|s|m|h|d)"));
         all.set(
                 "size",
                 amount("A whole number with B, KiB, MiB or GiB; 0 needs no unit.", "[0-9]{1,12}(B|KiB|MiB|GiB)"));
