@@ -59,8 +59,8 @@ public record GatewayConfig(
     private static final Key<AdminConfig> ADMIN = Key.section("admin", null, AdminConfig::read)
             .absent("no admin listener")
             .about("the listener for operators");
-    private static final Key<AccessLogConfig> ACCESS_LOG =
-            Key.section("access-log", AccessLogConfig.KEYS).about("the access log, with one record per exchange");
+    private static final Key<AccessLogConfig> ACCESS_LOG = Key.section("access-log", AccessLogConfig.KEYS)
+            .about("the access log, with one record per exchange; a restart is needed to change it");
     private static final Key<FiltersConfig> FILTERS = Key.section("filters", FiltersConfig.KEYS)
             .about("the filters of all routes, and the settings of every filter");
     private static final Key<OverloadConfig> OVERLOAD = Key.section("overload", null, () -> OverloadConfig.KEYS)
