@@ -120,10 +120,10 @@ public final class Lychgate implements ReloadableGateway {
     }
 
     /**
-     * Like {@link #start(GatewayConfig)}, with filters that run in addition to the configured ones.
+     * Starts a gateway like {@link #start(GatewayConfig)}, with additional filters.
      *
-     * @param filters filters that run in addition to the configured ones, in all generations
-     * @param named filters that the settings may refer to by name, in addition to the built-in ones
+     * @param filters filters that run in all generations, in addition to the configured filters
+     * @param named filters that the settings may refer to by name, in addition to the built-in filters
      */
     public static Lychgate start(GatewayConfig config, FilterSet filters, Map<String, NamedFilter> named) {
         if (config.filters().directory() == null) {
@@ -246,13 +246,13 @@ public final class Lychgate implements ReloadableGateway {
     }
 
     /**
-     * Puts other routes, upstreams and filters into force. Running exchanges keep the previous ones. A filter name in
-     * the settings refers to a filter with which the gateway was started, or to a current filter of the filter
-     * directory.
+     * Puts the routes, upstreams and filters of {@code changed} into force. Running exchanges continue with the
+     * previous generation. A filter name in the settings refers to a filter with which the gateway was started, or to a
+     * current filter of the filter directory.
      *
-     * @throws ConfigException if the settings can't be used, or if they differ in a part that only a restart changes
-     *     (filter directory, listeners, workers, transport, admin, access log, log, metrics, parts of recorder and
-     *     tracing); the gateway then keeps its previous settings
+     * @throws ConfigException if the settings can't be used, or if they differ in a part that only a restart
+     *     changes (filter directory, listeners, workers, transport, admin, access log, log, metrics, parts of recorder
+     *     and tracing); in both cases, the gateway keeps its previous settings
      */
     public Generation apply(GatewayConfig changed) {
         EmbeddedFilters followed = directory;
@@ -279,8 +279,8 @@ public final class Lychgate implements ReloadableGateway {
     }
 
     /**
-     * Like {@link #apply(GatewayConfig)}, with an assembly of filters. The filters that were passed to {@code start}
-     * also run.
+     * Works like {@link #apply(GatewayConfig)}, with an assembly of filters. The filters that were passed to {@code
+     * start} run in addition to the filters of the assembly.
      */
     @Override
     public Generation apply(FilterAssembly next) {
@@ -355,8 +355,9 @@ public final class Lychgate implements ReloadableGateway {
     }
 
     /**
-     * Sets the action that runs when an operator requests a drain through the admin listener. The action runs once, on
-     * a separate thread. By default the gateway drains as {@link #drain} does, for the configured time.
+     * Sets the action that runs when an operator requests a drain through the admin listener. The action runs one time,
+     * on a separate thread. If no action is set, the gateway drains like {@link #drain}, with the configured time
+     * limit.
      */
     public void onDrain(Runnable action) {
         state.onDrain(action);
@@ -376,7 +377,10 @@ public final class Lychgate implements ReloadableGateway {
         return telemetry.receivers(history);
     }
 
-    /** Shows {@code generations} and {@code proposals} in the admin listener and in the metrics. Called once. */
+    /**
+     * Shows {@code generations} and {@code proposals} in the admin listener and in the metrics. Called at most one
+     * time.
+     */
     @Override
     public void follows(Generations generations, Proposals proposals) {
         state.follows(generations, proposals);
@@ -446,12 +450,12 @@ public final class Lychgate implements ReloadableGateway {
     }
 
     /**
-     * Accepts no more requests, finishes the running ones, writes the rest of the access log, and stops. Until then the
-     * admin listener responds, and reports that the gateway is not ready.
+     * Drains and stops the gateway: accepts no more requests, completes the running requests, writes the rest of the
+     * access log, and stops. During the drain, the admin listener reports that the gateway is not ready.
      *
-     * @param within how long to wait before the remaining client connections are aborted
-     * @return the number of aborted client connections; 0 after a clean drain, or if the gateway was already draining or
-     *     closed
+     * @param within the maximum duration of the drain; afterwards, the remaining client connections are aborted
+     * @return the number of aborted client connections; 0 after a clean drain, or if the gateway was already
+     *     draining or closed
      */
     public int drain(Duration within) {
         if (!ending.compareAndSet(false, true)) {

@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Settings in code, for embedding and tests. The defaults are the same as in the configuration file, with one
- * exception: an embedded gateway shares its process, so it writes no access log and has no admin listener unless these
- * are configured. Not thread-safe.
+ * exception. An embedded gateway writes an access log only if the log is configured, and has an admin listener only if
+ * the listener is configured, because it shares its process with other code. Not thread-safe.
  */
 public final class LychgateBuilder {
     private final List<ListenerConfig> listeners = new ArrayList<>();
@@ -120,7 +120,7 @@ public final class LychgateBuilder {
     /**
      * Adds a filter that runs only on some routes, in the phase that the filter names.
      *
-     * @param routes ids of these routes
+     * @param routes the ids of the routes on which the filter runs
      */
     public LychgateBuilder filter(Filter filter, String... routes) {
         filters = filters.with(filter, Set.of(routes));
@@ -128,9 +128,9 @@ public final class LychgateBuilder {
     }
 
     /**
-     * Adds a filter that runs only where {@link RouteConfig#filters} or {@link FiltersConfig#global} refer to it by its
-     * name. Filters that {@link java.util.ServiceLoader} finds need no call of this method. If the loader finds a
-     * filter with the same name as {@code filter}, {@code filter} replaces it.
+     * Adds a filter that runs only if {@link RouteConfig#filters} or {@link FiltersConfig#global} contain its name.
+     * Filters that {@link java.util.ServiceLoader} finds need no call of this method. If the loader finds a filter with
+     * the same name as {@code filter}, {@code filter} replaces it.
      */
     public LychgateBuilder namedFilter(Filter filter) {
         named.add(filter);

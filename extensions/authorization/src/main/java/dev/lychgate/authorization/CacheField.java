@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param name the name of the header field or cookie; empty if the source is neither a header field nor a cookie
  */
 record CacheField(Source source, String name) {
-    /** A source of values. */
+    /** The kinds of request parts that a cache key can include. */
     enum Source {
         METHOD,
         HOST,

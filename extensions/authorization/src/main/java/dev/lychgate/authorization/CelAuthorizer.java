@@ -35,7 +35,9 @@ final class CelAuthorizer implements InboundFilter, SyncFilter {
         rules.forEach(rule -> rule.refusal(SAMPLE));
     }
 
-    /** The values of a sample request. It has no identity, and has only the members that every request has. */
+    /**
+     * The values of a sample request. The sample request has no identity, and only the members that every request has.
+     */
     private static final CelVariableResolver SAMPLE = variable -> Optional.ofNullable(
             switch (variable) {
                 case "request" ->

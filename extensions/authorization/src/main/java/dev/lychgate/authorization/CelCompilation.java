@@ -34,7 +34,10 @@ import java.util.stream.Collectors;
 record CelCompilation(CelAbstractSyntaxTree ast, Map<String, Pattern> patterns) {
     /** The maximum number of characters in an expression. It bounds the cost of all parts outside of macros. */
     static final int LONGEST = 4_096;
-    /** The maximum nesting depth of expressions, because the parser and the evaluation are recursive. */
+    /**
+     * The maximum nesting depth of an expression. The depth is limited because the parser and the evaluation are
+     * recursive.
+     */
     private static final int DEEPEST = 32;
 
     private static final int MOST_ISSUES = 3;

@@ -160,8 +160,8 @@ final class ExtAuthz implements InboundFilter, AsyncFilter {
     }
 
     /**
-     * Removes the fields that the service may set, in every spelling that an origin may interpret as the same name. The removal applies to
-     * absent fields, too, because it makes the gateway remove trailers with their names.
+     * Removes the fields that the service may set, in every spelling that an origin may interpret as the same name.
+     * Names of absent fields are removed, too, because the gateway then also removes trailers with these names.
      */
     private void removeOwned(Headers headers) {
         if (!owned.isEmpty()) {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HttpCheck implements AuthorizationCheck {
     private static final String REMOVED = "x-envoy-auth-headers-to-remove";
-    /** Request fields that would change the form of the service's response. */
+    /** The request fields that the service does not receive, because they would change the form of its response. */
     private static final Set<String> OMITTED = Set.of(
             "accept-encoding",
             "content-type",

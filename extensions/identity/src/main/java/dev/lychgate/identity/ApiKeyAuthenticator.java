@@ -81,8 +81,9 @@ final class ApiKeyAuthenticator implements Authenticator {
     }
 
     /**
-     * Removes the keys, unless they are forwarded. Fields with other spellings of the name, for example with underscores, are always
-     * removed. An origin may treat such a field like the configured field, but the gateway has not verified its value.
+     * Removes the keys from the request, unless the settings permit to forward them. Fields with other spellings of the
+     * name, for example with underscores, are always removed. An origin may treat such a field like the configured
+     * field, but the gateway has not verified its value.
      */
     private void remove(FilterRequest request) {
         if (folded != null) {

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 record BasicCredentials(String name, String password, KeyDigest digest) {
     /**
-     * The maximum length of credentials in Base64, which is larger than the length of any accepted name and password.
+     * The maximum length of credentials in Base64, in characters. Credentials with an accepted name and password are
+     * always shorter.
      */
     private static final int LONGEST = 1_024;
 

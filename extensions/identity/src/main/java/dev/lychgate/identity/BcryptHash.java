@@ -14,7 +14,10 @@ record BcryptHash(String text) implements PasswordHash {
     private static final int LONGEST_PASSWORD = 72;
     private static final int LEAST_COST = 10;
     private static final int MOST_COST = 15;
-    /** The last characters of salt and hash contain unused bits, which tools set to zero. */
+    /**
+     * The form of a bcrypt hash. The last character of the salt and the last character of the hash contain unused bits,
+     * which tools set to zero.
+     */
     private static final Pattern FORM =
             Pattern.compile("\\$2[aby]\\$[0-9]{2}\\$[./A-Za-z0-9]{21}[.Oeu][./A-Za-z0-9]{31}");
 

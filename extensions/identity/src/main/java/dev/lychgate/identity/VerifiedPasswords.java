@@ -7,14 +7,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores accepted credentials by their keyed digests, for a limited time. Two maps bound the memory, as in {@link
- * VerifiedTokens}. Rejected credentials are not stored, because a client can invent any number of them. Thread-safe and
- * lock-free.
+ * Stores accepted credentials by their keyed digests, for a limited time. To bound the memory, there are two maps, a
+ * young one and an old one. When the young map is full, it replaces the old map. Rejected credentials are not stored,
+ * because a client can invent any number of them. Thread-safe and lock-free.
  */
 final class VerifiedPasswords {
     /**
-     * The maximum size of one map. A user normally has one entry, because all clients of the user send the same
-     * password in the same normalization form.
+     * The maximum number of entries in each of the two maps. A user normally has one entry, because all clients of the
+     * user send the same password in the same normalization form.
      */
     private static final int HALF = 5_000;
 

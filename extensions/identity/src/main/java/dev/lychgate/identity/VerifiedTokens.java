@@ -86,9 +86,9 @@ final class VerifiedTokens {
     }
 
     /**
-     * Stores the verdict on a token, unless the epoch has ended, because the keys that verified the token may then have
-     * been revoked. If several threads find the young map full at the same time, the verdicts of some threads may be
-     * lost. The tokens of these verdicts are then verified again.
+     * Stores the verdict on a token. If the epoch has ended, the verdict is not stored, because the keys that verified
+     * the token may have been revoked. If several threads find the young map full at the same time, the verdicts of
+     * some threads may be lost. The tokens of these verdicts are then verified again.
      *
      * @param epoch the epoch before the verification
      */

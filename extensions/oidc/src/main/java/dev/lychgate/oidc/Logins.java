@@ -36,8 +36,8 @@ final class Logins {
     }
 
     /**
-     * Returns a safe path. Replaces paths of this authenticator with {@code /}, because they would repeat a login or log
-     * the user out.
+     * Returns a path to which a redirect is safe. Replaces paths of this authenticator with {@code /}, because they
+     * would repeat a login or log the user out.
      */
     String returnPath(@Nullable String target) {
         String safe = ReturnPath.safe(target);

@@ -54,8 +54,8 @@ final class OidcAuthenticator implements Authenticator {
     private final Logins logins;
     private final Logouts logouts;
     /**
-     * The session that an earlier section with the same provider has accepted. That section has already removed the
-     * cookies of the session.
+     * The session that an authenticator with the same provider has accepted in an earlier section. The earlier
+     * authenticator has already removed the cookies of the session.
      */
     private final AttributeKey<Session> accepted;
 
@@ -88,8 +88,8 @@ final class OidcAuthenticator implements Authenticator {
     }
 
     /**
-     * Returns the sum of the timeouts of all requests to the provider. If the provider is slow, the timeout of a
-     * request therefore expires before this timeout.
+     * Returns the sum of the timeouts of all calls to the provider. If the provider is slow, the timeout of one call
+     * therefore expires before the returned timeout.
      */
     @Override
     public Duration timeout() {

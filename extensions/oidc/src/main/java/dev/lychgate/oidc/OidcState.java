@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * event loops.
  */
 final class OidcState {
-    /** The maximum number of stored renewals, and of stored logins. */
+    /** The maximum number of stored renewals, and the maximum number of stored logins. */
     private static final int MOST = 100_000;
 
     private final SerialExecutor owner = SerialExecutor.passing("lychgate-oidc");

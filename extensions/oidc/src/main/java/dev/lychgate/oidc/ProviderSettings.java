@@ -68,8 +68,8 @@ record ProviderSettings(
                     "Ed25519"),
             Function.identity());
     /**
-     * The parameters of an authorization request that the gateway itself sets, or that would have an effect that the
-     * gateway does not verify.
+     * The parameters of an authorization request that the settings must not contain. The gateway itself sets these
+     * parameters, or it would not verify their effect.
      */
     private static final Set<String> RESERVED = Set.of(
             "response_type",

@@ -21,14 +21,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The thread of a store, which has one connection. It runs operations one after the other. While a watch is open, the
- * thread waits for notifications between operations, and reads the head every few seconds. The response shows that the
- * connection still works. The read also finds a new head if its notification did not arrive.
+ * thread waits for notifications between operations, and reads the head every few seconds. The read shows whether the
+ * connection still works, and finds a new head if its notification did not arrive.
  */
 final class DatabaseThread implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseThread.class);
     /** The interval at which a watch reads the head. */
     private static final Duration READ = Duration.ofSeconds(3);
-    /** After a failure, a watch does not try to connect for this time. */
+    /** The time between the failure of a watch and its next attempt to connect. */
     private static final Duration RETRY = Duration.ofMillis(500);
     /** The longest wait for notifications. An operation that arrives during such a wait begins after the wait. */
     private static final Duration NOTIFICATIONS = Duration.ofMillis(100);

@@ -16,13 +16,13 @@ final class PostgresqlFailure {
     private static final int LONGEST = 300;
     private static final String CONNECTION = "08";
     private static final String AUTHENTICATION = "28";
-    /** The statement took longer than its timeout, for example because it waited for a lock. */
+    /** The code for a statement that took longer than its timeout, for example because it waited for a lock. */
     private static final String TIMEOUT = "57014";
 
     private static final Set<String> NO_TABLE = Set.of("42P01", "3F000");
     /**
-     * The server stops, starts, has no free connection, has closed an idle connection, or has become a replica. Another
-     * connection may succeed.
+     * The codes for failures after which another connection may succeed: The server stops, starts, has no free
+     * connection, has closed an idle connection, or has become a replica.
      */
     private static final Set<String> OTHER_CONNECTION =
             Set.of("57P01", "57P02", "57P03", "57P05", "53300", "25006", "25P03");

@@ -20,7 +20,10 @@ final class ReleaseTable {
     private static final int CHUNK = 1 << 20;
     /** The number of chunks that one response of the server contains. */
     private static final int AT_ONCE = 2;
-    /** A process that stops in the middle of a transaction must not block other processes. */
+    /**
+     * The settings of a transaction that writes. The server ends such a transaction if the gateway's process stops in
+     * the middle of it, because the open transaction would block other processes.
+     */
     private static final String WRITING =
             "SET LOCAL idle_in_transaction_session_timeout = '20s'; SET LOCAL statement_timeout = '20s'";
 

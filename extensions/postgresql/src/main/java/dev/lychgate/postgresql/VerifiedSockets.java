@@ -8,8 +8,9 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * The TLS sockets of a connection, with the authorities and the client certificate of the settings. The driver creates an object of
- * this class by its name for each connection, and verifies the host afterwards.
+ * The TLS sockets of a connection, with the authorities and the client certificate of the settings. For each
+ * connection, the driver creates an object of this class by the name of the class. After the handshake, the driver
+ * verifies the host.
  */
 public final class VerifiedSockets extends SSLSocketFactory {
     private static final String CONTEXT = "dev.lychgate.tls";

@@ -11,7 +11,7 @@ import java.security.cert.CertificateFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings with the content of the files that they name.
+ * The settings of the store, with the content of the files that they name.
  *
  * @param password null if no password is configured
  * @param sentinelPassword null if no password for Sentinels is configured

@@ -35,8 +35,9 @@ final class RedisStore implements BucketStore, AutoCloseable {
     private static final Duration BEAT = Duration.ofSeconds(1);
     private static final String LASTS = "5000";
     /**
-     * The number of registrations from which the number of gateways is determined. Several registrations are used, because the other
-     * gateways do not register again at once after a loss of Redis.
+     * The number of the latest registrations from which the number of gateways is determined: The highest of their
+     * counts applies. One count is not enough, because the other gateways do not register again at once after Redis has
+     * lost its data.
      */
     private static final int BEATS = 5;
 

@@ -30,7 +30,10 @@ final class CodeInspection extends ClassVisitor {
     private static final Set<String> MESSAGE =
             Set.of("getBody", "getBodyAsText", "getBodyLength", "getBodyContents", "bufferBody");
     private static final Set<String> RESPONSE = Set.of("getResponseDataStream", "getResponseBody");
-    /** The key of the context for the request body: its name, and the name of the constant that contains it. */
+    /**
+     * The key under which filters store the request body in the context: the text of the key, and the name of the
+     * constant with this text.
+     */
     private static final Set<Object> ENTITY = Set.of("requestEntity", "REQUEST_ENTITY_KEY");
 
     private static final String CONTAINER = " needs a servlet container, but the gateway has none; ";

@@ -42,7 +42,7 @@ class MessageFilter extends FilterOfZuul implements BlockingFilter {
         this.changesChunks = code.declares("processContentChunk");
     }
 
-    /** Consecutive filters run on one thread, unless the earlier filters determine whether a filter needs the body. */
+    /** A filter without a {@link BodyQuestion}. Consecutive filters of this class run on one thread. */
     private static final class Joined extends MessageFilter implements JoinableFilter {
         Joined(
                 MessageCode code,

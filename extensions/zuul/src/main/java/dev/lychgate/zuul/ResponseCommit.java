@@ -67,7 +67,7 @@ final class ResponseCommit {
     }
 
     /**
-     * Copies a response to the context, once.
+     * Copies the first response to the context. Later calls copy nothing.
      *
      * @param local whether the context already contains the response
      */
@@ -161,7 +161,9 @@ final class ResponseCommit {
                 stream == null ? 0 : System.identityHashCode(stream));
     }
 
-    /** Applies the response in the context to the response of the exchange, once. */
+    /**
+     * Applies the response in the context to the response of the exchange. Calls after the first call have no effect.
+     */
     void apply(FilterExchange exchange) {
         if (committed) {
             return;

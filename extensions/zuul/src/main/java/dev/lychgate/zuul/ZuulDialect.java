@@ -17,7 +17,7 @@ final class ZuulDialect implements FilterDialect {
     private static final Set<String> BASES =
             Set.of("com.netflix.zuul.ZuulFilter", "com.netflix.zuul.filters.BaseFilter");
 
-    /** Imports of test libraries. The classes that use them are not compiled. */
+    /** Finds imports of test libraries. Classes that use these libraries are not compiled. */
     private static final Pattern TEST_IMPORTS =
             Pattern.compile("(?m)^[ \\t]*import[ \\t]+(static[ \\t]+)?((org\\.(junit|mockito|hamcrest)|junit)\\."
                     + "|com\\.netflix\\.zuul\\.(filters\\.BaseFilterTest|monitoring\\.MonitoringHelper)).*$");

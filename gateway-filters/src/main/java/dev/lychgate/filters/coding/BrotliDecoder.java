@@ -16,16 +16,15 @@ final class BrotliDecoder implements Decoder {
     private static final int LARGEST_PUSH = 8 << 10;
     private static final int SMALLEST_PUSH = 64;
     /**
-     * If one call of the library yields more output than this number of bytes, later calls get less input. The library
-     * decodes the whole input of a call into its window.
+     * If one call of the library yields more output than this number of bytes, later calls get less input. The smaller
+     * input limits the memory, because the library decodes the whole input of a call into its window.
      */
     private static final int MUCH = 64 << 10;
     /** The memory of the decoder without its code tables, in bytes. */
     private static final long STATE = 64 << 10;
     /**
-     * The estimated memory of the code tables per received byte, in bytes. The sum of the estimates is limited to the
-     * size that was measured for large bodies. The tables of a maliciously crafted body may need several times as much
-     * memory.
+     * The estimated memory of the code tables per received byte, in bytes. For large bodies, the estimate is limited to
+     * the measured size of the tables. The tables of a maliciously crafted body may need several times as much memory.
      */
     private static final int TABLES_PER_BYTE = 64;
 
@@ -136,8 +135,8 @@ final class BrotliDecoder implements Decoder {
     }
 
     /**
-     * Returns an estimate of the memory, in bytes. Of the window, the filled part is counted, because the rest uses no
-     * memory.
+     * Returns an estimate of the memory, in bytes. Only the filled part of the window is counted, because the rest of
+     * the window uses no memory.
      */
     @Override
     public long memory() {

@@ -27,7 +27,10 @@ final class GzipDecoder implements Decoder {
     private int read;
 
     private int flags;
-    /** The length of the extra field; in the trailer, the bytes of the trailer that have been read. */
+    /**
+     * While the decoder reads the extra field, the length of this field. While the decoder reads the trailer, the bytes
+     * of the trailer that it has read.
+     */
     private long number;
 
     /** The parts of a member. The state of the decoder is the part that contains the next byte. */

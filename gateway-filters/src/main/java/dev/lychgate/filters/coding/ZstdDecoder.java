@@ -60,8 +60,8 @@ final class ZstdDecoder implements Decoder {
     }
 
     /**
-     * Returns an estimate of the memory, in bytes. Of the window, the filled part is counted, because the rest uses no
-     * memory.
+     * Returns an estimate of the memory, in bytes. Only the filled part of the window is counted, because the rest of
+     * the window uses no memory.
      */
     @Override
     public long memory() {
@@ -77,7 +77,7 @@ final class ZstdDecoder implements Decoder {
         }
     }
 
-    /** The bytes that have been passed to the decoder and not read yet. */
+    /** The bytes that were passed to the decoder and that the library has not read yet. */
     private static final class Input extends InputStream {
         private byte[] bytes = {};
         private int at;

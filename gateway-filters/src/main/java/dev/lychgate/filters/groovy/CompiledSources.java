@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 record CompiledSources(
         Map<String, byte[]> byteCode, Map<String, String> fileOf, List<FilterDeclarations.Declared> filters) {
-    /** The maximum number of inspected causes, because causes may form a cycle. */
+    /**
+     * The maximum number of nested causes that are inspected. The number is limited because causes may form a cycle.
+     */
     private static final int DEEPEST_CAUSE = 20;
 
     CompiledSources {

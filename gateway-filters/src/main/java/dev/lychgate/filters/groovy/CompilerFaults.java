@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Converts messages of Groovy's compiler to errors, with the file and the position if the compiler reports them. */
 final class CompilerFaults {
-    /** The placeholder for the name of a file that the compiler does not report. */
+    /** The text in place of the file name if the compiler reports no file. */
     static final String SOMEWHERE = "filters";
 
     /**

@@ -157,7 +157,10 @@ public final class FilterDirectory {
         return files;
     }
 
-    /** Reads at most one byte more than the limit, which suffices to detect a longer file. */
+    /**
+     * Reads a file, but at most one byte more than the limit. The additional byte suffices to detect a file that is too
+     * long.
+     */
     private static byte[] bytes(Path path) throws IOException {
         try (InputStream in = Files.newInputStream(path)) {
             return in.readNBytes(LONGEST_FILE + 1);

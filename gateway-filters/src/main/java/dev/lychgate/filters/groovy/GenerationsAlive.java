@@ -30,7 +30,10 @@ public final class GenerationsAlive {
     /** The maximum number of names in a warning. */
     private static final int NAMED = 10;
 
-    /** Follows "unknown objects" if the packages of the JDK that {@link ReferenceSearch} reads are closed. */
+    /**
+     * The text that follows "unknown objects" in a warning if the packages of the JDK that {@link ReferenceSearch}
+     * reads are closed.
+     */
     private static final String CLOSED =
             " (static fields and thread locals can be searched only with --add-opens=java.base/java.lang=ALL-UNNAMED"
                     + " --add-opens=java.base/jdk.internal.misc=ALL-UNNAMED)";

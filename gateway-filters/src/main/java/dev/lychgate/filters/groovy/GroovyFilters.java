@@ -37,7 +37,10 @@ public final class GroovyFilters {
     private final Duration pause;
     private final LibraryClasses.Cache libraries = new LibraryClasses.Cache();
     private final LoadedClasses classes = new LoadedClasses();
-    /** True until a build has created filters. No traffic is processed before that. */
+    /**
+     * True until a build has created filters. The gateway processes no traffic before the first build has created
+     * filters.
+     */
     private final AtomicBoolean first;
 
     private final IncrementalCompiler compiler;

@@ -154,7 +154,8 @@ final class GroupClassLoader extends ClassLoader {
     }
 
     /**
-     * Returns the classes whose static fields outlive a generation: the classes of this loader, and those of the libraries.
+     * Returns the classes whose static fields outlive a generation: the classes of this loader, and the classes of the
+     * libraries.
      */
     Stream<Class<?>> withStaticFields() {
         Stream<Class<?>> ofJars =
@@ -175,7 +176,10 @@ final class GroupClassLoader extends ClassLoader {
         return since != null && since.get() == null;
     }
 
-    /** Returns whether a thread keeps the classes in memory, or a filter started it while the filters were built. */
+    /**
+     * Returns whether a thread keeps the classes in memory. Also returns true if a filter started the thread while the
+     * filters were built.
+     */
     boolean isOf(Thread thread, StackTraceElement[] stack) {
         if (thread.getClass().getClassLoader() == this || thread.getContextClassLoader() == this) {
             return true;

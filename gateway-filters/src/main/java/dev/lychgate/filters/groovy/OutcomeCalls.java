@@ -95,8 +95,8 @@ final class OutcomeCalls {
     }
 
     /**
-     * Returns whether a type is an outcome. Type variables do not count, because methods such as {@code put} of a map
-     * of outcomes return an existing outcome.
+     * Returns whether a type is an outcome. A type variable does not count. For example, {@code put} returns an
+     * existing outcome if it is called for a map of outcomes.
      */
     private static boolean isOutcome(ClassNode type) {
         return !type.isGenericsPlaceHolder() && (type.equals(OUTCOME) || type.implementsInterface(OUTCOME));

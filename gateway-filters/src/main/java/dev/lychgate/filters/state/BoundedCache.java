@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  * limits the bytes and the number of entries.
  */
 public final class BoundedCache<V> implements FilterCache<V> {
-    /** The estimated size of an entry without its key and value, and of an object without its content, in bytes. */
+    /**
+     * The number of bytes in an estimate for an entry without its key and value, and also for an object without its
+     * content.
+     */
     private static final long ENTRY = 100;
 
     private static final long OBJECT = 40;

@@ -30,8 +30,8 @@ final class TestRun {
     private final TestThread thread;
 
     /**
-     * The results so far. The lock of this object guards this field and all following fields, because one thread runs
-     * tests and another thread waits for the time limit.
+     * The results so far. The lock of this object guards this field and all fields that are declared after it, because
+     * one thread runs tests and another thread waits for the time limit.
      */
     private final List<TestReport.Outcome> outcomes = new ArrayList<>();
 
@@ -95,7 +95,7 @@ final class TestRun {
         return List.copyOf(outcomes);
     }
 
-    /** Runs the script like {@link #await}, but returns one failure as the result for a file without tests. */
+    /** Runs the script like {@link #await}. If the file contains no tests, the result is one failure. */
     List<TestReport.Outcome> outcomes() throws InterruptedException {
         List<TestReport.Outcome> all = await();
         return all.isEmpty() && !isToBeContinued() ? List.of(NO_TEST) : all;

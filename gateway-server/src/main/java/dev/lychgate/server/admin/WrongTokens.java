@@ -19,12 +19,12 @@ import org.slf4j.LoggerFactory;
 final class WrongTokens {
     private static final Logger LOG = LoggerFactory.getLogger(WrongTokens.class);
 
-    /** Maximum number of pending responses to wrong tokens per address. */
+    /** The maximum number of pending responses to wrong tokens from one address. */
     static final int MOST_OF_AN_ADDRESS = 4;
 
     /**
-     * Maximum number of pending responses for all addresses. Further responses are not delayed, because each delay
-     * occupies a connection.
+     * The maximum number of pending responses to wrong tokens from all addresses together. If this number is reached,
+     * further responses are not delayed, because each delay occupies a connection.
      */
     private static final int MOST = 16;
 

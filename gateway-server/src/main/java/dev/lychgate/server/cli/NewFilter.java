@@ -4,14 +4,17 @@ import java.util.Locale;
 
 /** A template: the text of a new filter and of its test. Both are complete, so the test passes unchanged. */
 record NewFilter(String name, Phase phase, Form form) {
-    /** Restricts a new endpoint filter, which would otherwise respond to all requests as soon as its file exists. */
+    /**
+     * The line of a template that restricts a new endpoint filter. Without this line, the filter would respond to all
+     * requests as soon as its file exists.
+     */
     private static final String APPLIES = """
 
             // The requests that get the response. Without this block, the filter responds to all requests.
             applies { it.request.path == '/%s' }
             """;
 
-    /** The counterpart of {@link #APPLIES} for a class. */
+    /** The method in the template of a class that has the purpose of {@link #APPLIES}. */
     private static final String APPLIES_OF_CLASS = """
                 // The requests that get the response. Without this method, the filter responds to all requests.
                 @Override

@@ -116,8 +116,8 @@ public final class DataPlaneEngine implements GatewayEngine {
     }
 
     /**
-     * Warns of upstreams that no route and no authenticator or authorizer names. Returns no warnings if there is a filter
-     * directory, because its filters may choose any upstream.
+     * Returns a warning for each upstream that is named by no route, no authenticator and no authorizer. Returns no
+     * warnings if there is a filter directory, because its filters may choose any upstream.
      */
     private static List<String> unusedUpstreams(GatewayConfig config) {
         if (config.filters().directory() != null) {

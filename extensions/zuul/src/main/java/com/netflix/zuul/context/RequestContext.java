@@ -23,7 +23,7 @@ public class RequestContext extends ConcurrentHashMap<String, Object> {
 
     private static final int NO_STATUS = 500;
 
-    /** The class of contexts that filters have set; null if they have set none. */
+    /** The class of new contexts; null if filters have set no class. */
     private static volatile @Nullable Class<? extends RequestContext> contextClass;
 
     private static volatile @Nullable RequestContext forTests;
