@@ -346,7 +346,8 @@ public final class AuthenticateFilter implements InboundFilter, AsyncFilter {
 
     /**
      * Returns whether a text is a single line of ASCII that a header field can contain without change. Recipients strip
-     * blanks at both ends of a field value, so two different claims could otherwise become the same value.
+     * blanks at both ends of a field value. If this method accepted blanks at the ends, two different claims could
+     * become the same field value.
      */
     private static boolean isField(String text) {
         return !text.isEmpty()

@@ -36,7 +36,10 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
     private final BlockingThreads threads;
     /** Delivers interrupts: an interrupt reaches the thread only while the thread runs this call. */
     private final FutureTask<@Nullable Void> task;
-    /** The state {@code WAITING} ends when a thread starts the call or when the caller cancels the call, whichever is first. */
+    /**
+     * The state {@code WAITING} ends when a thread starts the call or when the caller cancels the call, whichever is
+     * first.
+     */
     private final AtomicReference<Progress> progress = new AtomicReference<>(Progress.WAITING);
 
     private volatile @Nullable Thread thread;

@@ -31,7 +31,8 @@ final class VirtualThreads implements ThreadSource {
     private boolean asked;
 
     /**
-     * Uses reflection, because the byte code targets JDK 17.
+     * Creates a source of virtual threads. Uses reflection, because the byte code targets JDK 17, which has no virtual
+     * threads.
      *
      * @param instead runs the tasks while virtual threads are halted; closed with this object
      */
@@ -59,8 +60,9 @@ final class VirtualThreads implements ThreadSource {
     }
 
     /**
-     * Returns the maximum number of calls per filter, because each call may have a virtual thread. While virtual
-     * threads are halted, returns the limit of the platform threads.
+     * Returns the maximum number of threads that one filter may use. On virtual threads, each call may have its own
+     * thread, so the result is the maximum number of calls per filter. While virtual threads are halted, the result is
+     * the limit of the platform threads.
      */
     @Override
     public int mostOfAFilter() {

@@ -9,13 +9,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class Coalescing {
     private final Flights flights;
-    /** The name of the flights of this request; null until it is needed. */
+    /**
+     * The name of the flights (groups of coalesced requests) to which this request may belong; null until the name is
+     * needed.
+     */
     private @Nullable String name;
 
     private Flights.@Nullable Flight leading;
     private Flights.@Nullable Follower following;
 
-    /** The flight that this request followed last. */
+    /** The flight (group of coalesced requests) that this request followed last. */
     private Flights.@Nullable Flight followed;
 
     Coalescing(Flights flights) {
@@ -28,15 +31,16 @@ final class Coalescing {
         ALONE,
         /**
          * The request must search the cache again, because a response may have been stored in the meantime. The request
-         * now leads a flight, or the flight of another request has just ended.
+         * now leads a flight (a group of coalesced requests), or the flight of another request has just ended.
          */
         SEARCHES,
-        /** The request waits for the leader of its flight. */
+        /** The request waits for another request, the leader of its flight (group of coalesced requests). */
         WAITS
     }
 
     /**
-     * Makes this request the leader of the flight with a name, or a follower in the current flight with this name.
+     * Makes this request the leader of a new flight (group of coalesced requests). If a flight with the name {@code
+     * name} is already open, makes this request a follower in that flight.
      *
      * @param wake runs when the leader has a result or has failed, possibly on another event loop
      * @param now the monotonic clock, in nanoseconds
@@ -75,14 +79,15 @@ final class Coalescing {
         return before == Flights.Follower.State.WAITING;
     }
 
-    /** Returns whether the flight that this request followed ended with this result. */
+    /** Returns whether the flight (group of coalesced requests) that this request followed ended with this result. */
     boolean hasLanded(Flights.Landing result) {
         return followed != null && followed.landing() == result;
     }
 
     /**
-     * Makes this request an additional leader of its flight, because it has waited for the leader for too long. An
-     * example of a cause is that the leader's client does not read its response.
+     * Makes this request an additional leader of its flight (group of coalesced requests), because this request has
+     * waited for the first leader for too long. One possible cause is that the client of the first leader does not read
+     * its response.
      */
     void leadToo() {
         Flights.Flight own = followed;
@@ -97,7 +102,7 @@ final class Coalescing {
         return leading == null && followed != null && followed.landing() != Flights.Landing.UNCACHEABLE;
     }
 
-    /** Ends the flight that this request leads. */
+    /** Ends the flight (group of coalesced requests) that this request leads. */
     void land(Flights.Landing result) {
         Flights.Flight own = leading;
         if (own != null) {
@@ -107,8 +112,9 @@ final class Coalescing {
     }
 
     /**
-     * Ends the flight that this request leads, because its response can't be stored. For some time, requests with the
-     * same name do not wait for each other, because their responses probably can't be stored either.
+     * Ends the flight (group of coalesced requests) that this request leads, because the response can't be stored. For
+     * some time, requests with the name of this flight do not wait for each other, because their responses probably
+     * can't be stored either.
      */
     void landUncacheable(long now) {
         if (name != null) {
@@ -118,7 +124,8 @@ final class Coalescing {
     }
 
     /**
-     * Makes the next follower the leader of the flight, because this request has failed. May be called more than once.
+     * Makes the follower that has waited longest the leader of the flight (group of coalesced requests), because this
+     * request, the current leader, has failed. May be called more than once.
      */
     void fail() {
         Flights.Flight own = leading;

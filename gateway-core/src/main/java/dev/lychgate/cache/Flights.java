@@ -23,7 +23,7 @@ final class Flights {
      */
     private static final int UNCACHEABLE_SECONDS = 10;
 
-    /** The result with which a flight ends. */
+    /** The result with which a flight (group of coalesced requests) ends. */
     enum Landing {
         /** The response is stored. */
         STORED,
@@ -106,7 +106,8 @@ final class Flights {
         /**
          * Makes the caller a follower, which waits for the result.
          *
-         * @param wake runs one time, on any thread; does not run if the follower leaves before
+         * @param wake runs one time, on any thread; does not run if the follower leaves the flight before the flight
+         *     has a result
          * @return the follower; null if the flight has already ended
          */
         @Nullable

@@ -57,8 +57,8 @@ final class ResponseStore {
     static final class Place {
         volatile @Nullable StoredResponse response;
         /**
-         * The number of uses of the response since the last round, at most {@link #MOST_USES}. Lost updates have no
-         * serious effect.
+         * The number of uses of the response since the eviction last examined its place, at most {@link #MOST_USES}.
+         * Lost updates have no serious effect.
          */
         int uses;
 

@@ -188,8 +188,8 @@ public final class BudgetMeter {
     /**
      * Sets how many exchanges may run the filter concurrently. Thread-safe.
      *
-     * @param toOne if true, one exchange at a time may run the filter, and a pause of the same length follows each run;
-     *     if false, as many exchanges as the budget allows may run the filter
+     * @param toOne if true, one exchange at a time may run the filter, and after each run, no exchange may run the
+     *     filter for as long as the run lasted; if false, as many exchanges as the budget allows may run the filter
      */
     public void limit(boolean toOne) {
         if (toOne) {

@@ -198,7 +198,9 @@ public final class FilterSlot {
         return near == null ? withoutLine : near;
     }
 
-    /** Returns whether the filter has a separate class loader, and that loader also loaded the class of {@code frame}. */
+    /**
+     * Returns whether the filter has a separate class loader, and that loader also loaded the class of {@code frame}.
+     */
     private boolean isLoadedWithFilter(StackTraceElement frame) {
         ClassLoader loader = filter.definedIn().getClassLoader();
         return loader != null

@@ -9,7 +9,7 @@ import java.util.Map;
  * @param values the value of each property; the value has the property's type
  */
 public record PropertyValues(Map<FilterProperty<?>, Object> values) {
-    /** The values of filters without properties. */
+    /** No values, for a generation whose filters declare no properties. */
     public static final PropertyValues NONE = new PropertyValues(Map.of());
 
     public PropertyValues {

@@ -17,7 +17,7 @@ final class ThreadUsage {
         this.threads = threads;
     }
 
-    /** Returns the measurement of this JVM; null if the JVM cannot measure both CPU time and allocation. */
+    /** Returns the measurement of this JVM; null if the JVM cannot measure CPU time, or cannot measure allocation. */
     static @Nullable ThreadUsage ofJvm() {
         return OF_JVM;
     }

@@ -98,8 +98,8 @@ final class AddressLists {
     }
 
     /**
-     * Returns a copy of these lists. If {@code current} contains a list with equal settings, the copy contains the list
-     * of {@code current}, which may be newer.
+     * Returns a copy of these lists in which newer lists replace older ones: if {@code current} contains a list with
+     * the name and settings of a list in this object, the copy contains the list of {@code current}.
      */
     AddressLists beside(AddressLists current) {
         Map<String, Read> merged = new LinkedHashMap<>(lists);

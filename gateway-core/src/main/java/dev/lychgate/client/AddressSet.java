@@ -9,11 +9,11 @@ import java.util.Arrays;
 
 /**
  * A set of address blocks, as sorted ranges without overlaps. The time of a look-up grows with the logarithm of the
- * number of ranges. A look-up of an IPv4 address allocates nothing. An IPv4-mapped IPv6 address
- * ({@code ::ffff:192.0.2.1}) is treated as the IPv4 address that it contains. The IPv6 address of an IPv4 host behind a
+ * number of ranges. A look-up of an IPv4 address allocates nothing. An IPv4-mapped IPv6 address ({@code
+ * ::ffff:192.0.2.1}) is treated as the IPv4 address that it contains. The IPv6 address of an IPv4 host behind a
  * translator ({@code 64:ff9b::192.0.2.1}) matches the blocks that contain this IPv6 address, and the blocks that
- * contain the IPv4 address of the host. In contrast, an IPv4 address never matches a block of translated addresses,
- * because otherwise {@code 64:ff9b::/96} would contain all IPv4 addresses. Immutable.
+ * contain the IPv4 address of the host. In contrast, an IPv4 address never matches a block of translated addresses. If
+ * it did, {@code 64:ff9b::/96} would contain all IPv4 addresses. Immutable.
  */
 public final class AddressSet {
     /** The set without addresses. */
@@ -28,7 +28,10 @@ public final class AddressSet {
     private final int[] first4;
 
     private final int[] last4;
-    /** For each value of the upper 16 bits, the index of the first range that ends at or after the first address with these bits. */
+    /**
+     * For each value of the upper 16 bits, the index of the first range that ends at or after the first address with
+     * these bits.
+     */
     private final int[] sectors;
 
     /**

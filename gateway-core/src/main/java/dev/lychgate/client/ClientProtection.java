@@ -14,7 +14,10 @@ import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** The protection of one listener in a generation. The counts of its clients carry over to the next generation. Thread-safe. */
+/**
+ * The protection of one listener in a generation. The counts of its clients carry over to the next generation.
+ * Thread-safe.
+ */
 public final class ClientProtection {
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 

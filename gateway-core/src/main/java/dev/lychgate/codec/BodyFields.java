@@ -20,7 +20,7 @@ final class BodyFields {
     static final long CHUNKED = -2;
     /** The body is chunked and also has another transfer coding. */
     static final long CODED = -3;
-    /** Content-Length and Transfer-Encoding are invalid or contradictory. */
+    /** The framing is malformed: Content-Length or Transfer-Encoding is invalid, or the message has both fields. */
     static final long MALFORMED = -4;
 
     private static final String CHUNKED_CODING = "chunked";

@@ -123,7 +123,10 @@ final class FlatHeaders extends TextHeaders {
         return true;
     }
 
-    /** Returns the number of places: one for each received and each added field, including removed fields. Received fields come first. */
+    /**
+     * Returns the number of places: one for each received and each added field, including removed fields. Received
+     * fields come first.
+     */
     private int places() {
         return fields.length + addedLength / 2;
     }

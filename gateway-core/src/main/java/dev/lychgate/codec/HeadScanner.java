@@ -32,7 +32,10 @@ final class HeadScanner {
         REFUSED
     }
 
-    /** Maximum number of empty lines that are skipped before a request, because old clients send an empty line after a body. */
+    /**
+     * Maximum number of empty lines that are skipped before a request, because old clients send an empty line after a
+     * body.
+     */
     private static final int LEADING_LINES = 4;
 
     private static final int FORWARDING_NAMES = bits(ForwardingFields.FIRST_LETTERS);
@@ -44,8 +47,8 @@ final class HeadScanner {
     private static final int VERSION_LENGTH = 8;
     private static final int WINDOW_SIZE = 4096;
     /**
-     * Size of the first copy: sufficient for most heads, and small enough to copy few of the bytes that follow the
-     * head.
+     * Size of the first copy, in bytes. The size is sufficient for most heads, and small enough to copy few of the
+     * bytes that follow the head.
      */
     private static final int FIRST_WINDOW = 768;
     /**
@@ -162,7 +165,9 @@ final class HeadScanner {
         firstLetters = 0;
     }
 
-    /** Returns the kind of the error. Meaningful only for requests, because all errors in responses have the same kind. */
+    /**
+     * Returns the kind of the error. Meaningful only for requests, because all errors in responses have the same kind.
+     */
     ErrorKind kind() {
         return kind;
     }
@@ -195,7 +200,10 @@ final class HeadScanner {
         firstLetters |= 1 << first;
     }
 
-    /** Returns the index of a complete head; null if the head arrived in fragments. The index is valid until the next scan. */
+    /**
+     * Returns the index of a complete head; null if the head arrived in fragments. The index is valid until the next
+     * scan.
+     */
     @Nullable
     HeadIndex index() {
         return indexed ? index : null;

@@ -65,7 +65,10 @@ abstract class Http1Reader extends ByteToMessageDecoder {
     private State state;
     /** Number of remaining bytes of a body with a known length. */
     private long left;
-    /** Connection headers of the current message, while its chunked body is read. They may nominate trailers for removal. */
+    /**
+     * Connection headers of the current message, while its chunked body is read. They may nominate trailers for
+     * removal.
+     */
     private List<String> connection = List.of();
 
     /**
@@ -154,7 +157,9 @@ abstract class Http1Reader extends ByteToMessageDecoder {
         return flat ? FlatHeaders.of(head, index) : FieldLines.read(head, index.endOfStartLine() + CRLF);
     }
 
-    /** Returns the index of a complete head. A head that arrived in several reads is scanned a second time, as a whole. */
+    /**
+     * Returns the index of a complete head. A head that arrived in several reads is scanned a second time, as a whole.
+     */
     private HeadIndex index(ByteBuf in) {
         HeadIndex index = scanner.index();
         if (index == null) {

@@ -1,10 +1,10 @@
 package dev.lychgate.config;
 
-/** The IP addresses of a host name that become endpoints. */
+/** Determines which IP addresses of a host name become endpoints. */
 public enum AddressFamily {
     /**
-     * The IPv4 addresses. The IPv6 addresses are used only if the name has no IPv4 address, so a dual-stack host is one
-     * endpoint.
+     * The IPv4 addresses; the IPv6 addresses only if the name has no IPv4 address. A host with one address of each
+     * family is therefore one endpoint, not two.
      */
     EITHER,
     /** The IPv4 addresses (A records). */

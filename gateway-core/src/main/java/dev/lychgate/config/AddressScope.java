@@ -26,7 +26,10 @@ public enum AddressScope {
      * @see <a href="https://www.iana.org/assignments/iana-ipv6-special-registry">IANA IPv6 Special-Purpose Address Registry</a>
      */
     private static final class Blocks {
-        /** The block of all public IPv6 addresses. It excludes NAT64, IPv4-compatible, link-local and unique local addresses. */
+        /**
+         * The block of all public IPv6 addresses. It excludes NAT64, IPv4-compatible, link-local and unique local
+         * addresses.
+         */
         private static final Cidr GLOBAL_UNICAST = Cidr.parse("2000::/3");
 
         private static final List<Cidr> SPECIAL = Stream.of(

@@ -11,7 +11,9 @@ public enum Algorithm {
     ROUND_ROBIN,
     /** Selects an endpoint at random. */
     RANDOM,
-    /** Draws two endpoints at random, and selects the endpoint that has fewer active requests relative to its weight. */
+    /**
+     * Draws two endpoints at random, and selects the endpoint that has fewer active requests relative to its weight.
+     */
     LEAST_REQUESTS,
     /** Draws two endpoints at random, and selects the endpoint with the lower expected latency. */
     LEAST_RESPONSE_TIME,

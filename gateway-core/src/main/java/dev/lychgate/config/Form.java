@@ -68,8 +68,8 @@ public record Form<T>(
         /** The section of an extension, which declares the keys. */
         EXTENSION,
         /**
-         * Some of the keys of a section, such as the defaults of all routes. Before a section of this kind is read, the
-         * values are copied to it.
+         * A mapping with values for some keys of a section, such as the defaults of all routes. The values are copied
+         * to each section to which they apply, before that section is read.
          */
         PARTIAL
     }
@@ -356,7 +356,10 @@ public record Form<T>(
         return new Form<>(kind, words, "^" + regex + "$", parse, print, measure, choices, item, section, rule, range);
     }
 
-    /** Returns this form of a list without duplicate items. Only the schema uses this property. */
+    /**
+     * Returns this form of a list, with the restriction that no item occurs twice. Only the JSON Schema contains this
+     * restriction.
+     */
     Form<T> distinct() {
         return new Form<>(kind, words, "distinct", parse, print, measure, choices, item, section, rule, range);
     }

@@ -79,7 +79,9 @@ public final class IpLiteral {
         return Integer.toHexString((high & 0xff) << 8 | (low & 0xff));
     }
 
-    /** Returns whether a decimal octet of an IPv4 address, or of the dotted part of an IPv6 address, has a leading zero. */
+    /**
+     * Returns whether a decimal octet of an IPv4 address, or of the dotted part of an IPv6 address, has a leading zero.
+     */
     private static boolean hasLeadingZero(String text) {
         int dot = text.indexOf('.');
         int octet = dot < 0 ? text.length() : text.lastIndexOf(':', dot) + 1;

@@ -52,7 +52,10 @@ public final class Key<T> {
             return false;
         }
 
-        /** Records that the section refers to the upstream {@code upstream}, and to its endpoints with the metadata {@code subset}. */
+        /**
+         * Records that the section refers to the upstream {@code upstream}, and to its endpoints with the metadata
+         * {@code subset}.
+         */
         default void refersTo(String upstream, Map<String, String> subset) {}
 
         /** Refuses a section that does not contain exactly one of these keys. */

@@ -79,7 +79,7 @@ public final class Keys<R> implements Key.SectionKeys<R> {
     }
 
     /**
-     * Creates the keys of a section without keys.
+     * Creates an empty set of keys, for a section that has no keys.
      *
      * @param make returns the record
      */

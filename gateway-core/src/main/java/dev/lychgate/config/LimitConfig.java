@@ -5,7 +5,10 @@ public record LimitConfig(Adaptive adaptive, int min, int max) {
 
     /** The rule that adapts the limit. */
     public enum Adaptive {
-        /** Adapts the limit to the estimated number of requests that are queued at the origin, as TCP Vegas does with segments. */
+        /**
+         * Adapts the limit to the estimated number of requests that are queued at the origin, as TCP Vegas does with
+         * segments.
+         */
         VEGAS
     }
 

@@ -12,7 +12,7 @@ public sealed interface RouteAccessLog {
     /**
      * Logs all failed exchanges, and a share of the successful exchanges.
      *
-     * @param sample the share
+     * @param sample the share of the successful exchanges that are logged
      */
     record Sampled(SampleRate sample) implements RouteAccessLog {
         static final Key<SampleRate> SAMPLE = AccessLogConfig.SAMPLE;

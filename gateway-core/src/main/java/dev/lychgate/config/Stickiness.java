@@ -8,7 +8,9 @@ import java.util.List;
  * from a request, the address of the client is used in its place.
  */
 public sealed interface Stickiness {
-    /** Returns the text for messages: {@code client}, {@code request}, {@code cookie sid} or {@code header x-tenant}. */
+    /**
+     * Returns the text for messages: {@code client}, {@code request}, {@code cookie sid} or {@code header x-tenant}.
+     */
     String describe();
 
     /** The client's address: the whole IPv4 address, or the first 64 bits of an IPv6 address. */

@@ -3,8 +3,8 @@ package dev.lychgate.config;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects the exchanges in which the gateway traces filters: exchanges whose request contains the secret or matches the
- * predicates.
+ * Selects the exchanges in which the gateway traces filters. An exchange is selected if its request contains the
+ * configured secret or matches the configured predicates.
  */
 public record TraceConfig(
         String header, @Nullable String secret, @Nullable MatchConfig match, boolean respond) {

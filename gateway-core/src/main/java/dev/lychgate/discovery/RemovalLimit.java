@@ -51,7 +51,7 @@ final class RemovalLimit {
      *
      * @param used the endpoints in use
      * @param reported the reported endpoints, of which at least one is ready
-     * @param healthy returns whether checks and traffic have found no fault in an endpoint
+     * @param healthy returns true for an endpoint that neither checks nor traffic have found unhealthy
      * @param now nanoseconds
      */
     Limited apply(List<FoundEndpoint> used, List<FoundEndpoint> reported, Predicate<FoundEndpoint> healthy, long now) {

@@ -73,7 +73,9 @@ public final class Exchange extends ExchangeParts {
         state.determine(given);
     }
 
-    /** Sets the verified identity of the sender, for example from a recording. Must be called before the request begins. */
+    /**
+     * Sets the verified identity of the sender, for example from a recording. Must be called before the request begins.
+     */
     public void identify(@Nullable Identity sender) {
         state.identify(sender);
     }

@@ -21,7 +21,8 @@ final class Fallback {
     private final FailureOwner exchange;
     private final ExchangeState state;
     /**
-     * A response that counts as a failure, and that the filter may still replace; null if there is no such response.
+     * A response that counts as a failure, and that the fallback filter of the route may still replace; null if there
+     * is no such response.
      */
     private @Nullable ResponseHead unwanted;
 
@@ -99,7 +100,7 @@ final class Fallback {
         }
     }
 
-    /** Continues with the original error or response, because the filter has not responded. */
+    /** Continues with the original error or response, because the fallback filter of the route has not responded. */
     void onNoResponse() {
         GatewayError error = state.remedyFor();
         state.remedied(OnFailure.Remedy.FAIL_FAST, error);

@@ -20,7 +20,9 @@ final class OriginFlow {
         this.exchange = exchange;
     }
 
-    /** Returns the stream of the attempt whose response is relayed; null if the response does not come from an origin. */
+    /**
+     * Returns the stream of the attempt whose response is relayed; null if the response does not come from an origin.
+     */
     @Nullable
     OriginStream stream() {
         Attempts attempts = exchange.attempts();

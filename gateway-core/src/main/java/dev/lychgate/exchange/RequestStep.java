@@ -61,7 +61,10 @@ enum RequestStep {
      * checks even under overload.
      */
     OVERLOAD,
-    /** Faults are injected just before the request would be forwarded: after all filters, and before any limit or attempt. */
+    /**
+     * Faults are injected just before the request would be forwarded: after all filters, and before any limit or
+     * attempt.
+     */
     FAULTS,
     /**
      * The path and forwarding fields are rewritten after all filters have run, so that filters can't alter values that

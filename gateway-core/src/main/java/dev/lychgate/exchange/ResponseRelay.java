@@ -217,8 +217,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
     }
 
     /**
-     * Requests splicing of the body, if no filter or observer reads the body, its length is known, and it is long
-     * enough.
+     * Requests splicing of the body if its length is known and sufficient, and if no filter or observer reads the body.
      */
     private void spliceIfItPays(ResponseHead head) {
         if (pace == null

@@ -7,7 +7,10 @@ import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.Phase;
 import org.jspecify.annotations.Nullable;
 
-/** Detects clients that neither read nor send while other requests wait for the connection to the origin. */
+/**
+ * Detects clients that neither read nor send although their exchange occupies a connection to the origin for which
+ * another request waits.
+ */
 final class StalledClient {
     private StalledClient() {}
 

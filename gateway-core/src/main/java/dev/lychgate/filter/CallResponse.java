@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The complete response to a {@linkplain FilterCall call-out}. Thread-safe. Immutable, except for the bytes of the body. */
+/**
+ * The complete response to a {@linkplain FilterCall call-out}. Thread-safe. Immutable, except for the bytes of the
+ * body.
+ */
 public final class CallResponse {
     private final int status;
     private final Map<String, List<String>> headers;

@@ -112,8 +112,9 @@ public interface FilterExchange {
     }
 
     /**
-     * Sets the identity of the sender. Later filters, the claims of routes and of rate limits, the authorization and
-     * the access log use this identity. Only inbound filters may set the identity.
+     * Sets the identity of the sender. Later filters, the authorization and the access log use this identity.
+     * Predicates and rate limits that read claims use the claims of this identity. Only inbound filters may set the
+     * identity.
      *
      * @param identity the verified identity; null for an unknown sender
      * @throws IllegalStateException in later phases
@@ -152,7 +153,10 @@ public interface FilterExchange {
      */
     void setEndpointFilter(String name);
 
-    /** Returns the name of the upstream to which the request will be sent; null before routing, and if the route has no upstream. */
+    /**
+     * Returns the name of the upstream to which the request will be sent; null before routing, and if the route has no
+     * upstream.
+     */
     @Nullable
     String getUpstream();
 
@@ -279,7 +283,9 @@ public interface FilterExchange {
         return get(AttributeKey.of(name, Object.class));
     }
 
-    /** Stores a value under a name; null removes the stored value. In Groovy: {@code exchange['customer'] = customer}. */
+    /**
+     * Stores a value under a name; null removes the stored value. In Groovy: {@code exchange['customer'] = customer}.
+     */
     default void putAt(String name, @Nullable Object value) {
         set(AttributeKey.of(name, Object.class), value);
     }

@@ -127,9 +127,9 @@ public interface FilterMessage {
      *
      * <p>When the returned publisher completes, the body ends, even if the received body has not ended. A failure of
      * the publisher counts as a failure of the filter. In this case, the exchange fails regardless of the filter's
-     * failure policy; a {@link BodyRefusal} determines the error of the exchange. If the exchange ends earlier, the
-     * gateway cancels the subscription. A retry first sends the items that were already emitted, and then continues
-     * with the same subscription.
+     * failure policy; a {@link BodyRefusal} determines the error of the exchange. If the exchange ends before the
+     * publisher completes or fails, the gateway cancels the subscription. A retry first sends the items that were
+     * already emitted, and then continues with the same subscription.
      *
      * @throws IllegalStateException if the body already has an operator, and a transform was added after it
      */

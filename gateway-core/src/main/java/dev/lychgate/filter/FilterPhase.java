@@ -5,7 +5,10 @@ package dev.lychgate.filter;
  * only after a failure.
  */
 public enum FilterPhase {
-    /** Before the request is forwarded: filters change it, respond to it or reject it. Global filters run before routing. */
+    /**
+     * Before the request is forwarded: filters change it, respond to it or reject it. Global filters run before
+     * routing.
+     */
     INBOUND,
     /** After routing: a filter may respond instead of the route's upstream. */
     ENDPOINT,

@@ -8,7 +8,9 @@ package dev.lychgate.filter;
  * @param total the maximum length of the body, in bytes
  */
 public record MultipartLimits(int parts, int header, long total) {
-    /** The default: 1,000 parts with headers of 8 KiB each, and no limit for the whole body, because the body streams. */
+    /**
+     * The default: 1,000 parts with headers of 8 KiB each, and no limit for the whole body, because the body streams.
+     */
     public static final MultipartLimits DEFAULT = new MultipartLimits(1000, 8 << 10, Long.MAX_VALUE);
 
     public MultipartLimits {

@@ -46,6 +46,9 @@ public @interface Setting {
      */
     String[] defaultValue() default NO_DEFAULT;
 
-    /** Whether the setting may be absent although it has no default. An absent setting is null; an absent list or mapping is empty. */
+    /**
+     * Whether the setting may be absent although it has no default. An absent setting is null; an absent list or
+     * mapping is empty.
+     */
     boolean optional() default false;
 }

@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>pool settings, origin protocol and origin TLS: if they differ, the candidate gets its own pools, each with its
  *       own limits
  *   <li>circuit breakers, bulkheads, limits and retry budgets of upstreams and routes: if their settings differ, the
- *       candidate gets its own
+ *       candidate gets separate instances
  *   <li>health checks and outlier detection: the settings of the stable generation apply to all of its endpoints, and
- *       the settings of the candidate apply to the endpoints that only the candidate contains. Otherwise, one endpoint
- *       could have two different results
+ *       the settings of the candidate apply to the endpoints that only the candidate contains. If both settings applied
+ *       to one endpoint, this endpoint could have two different results
  *   <li>DNS: each generation uses the lookup results for its own settings
  * </ul>
  *

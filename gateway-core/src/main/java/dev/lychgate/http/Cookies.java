@@ -86,7 +86,10 @@ public final class Cookies {
         }
     }
 
-    /** Returns the values of all cookies that have this name, in the received order: cookies with more specific paths come first. */
+    /**
+     * Returns the values of all cookies that have this name, in the received order: cookies with more specific paths
+     * come first.
+     */
     public static List<String> values(HttpHeaders headers, String name) {
         List<String> values = new ArrayList<>(1);
         for (String field : headers.getAll(HttpHeaderNames.COOKIE)) {

@@ -50,7 +50,10 @@ public final class FieldSyntax {
         return value.substring(from, end);
     }
 
-    /** Returns whether filters and settings may set a field with this name; false for fields that are reserved for the gateway. */
+    /**
+     * Returns whether filters and settings may set a field with this name; false for fields that are reserved for the
+     * gateway.
+     */
     public static boolean isSettable(CharSequence name) {
         return !OwnFields.isReserved(name);
     }

@@ -17,7 +17,10 @@ final class ForwardedElement {
         this.text = text;
     }
 
-    /** Returns the value of {@code for}, unquoted; null if the element has no {@code for}, has more than one, or is malformed. */
+    /**
+     * Returns the value of {@code for}, unquoted; null if the element has no {@code for}, has more than one, or is
+     * malformed.
+     */
     static @Nullable String node(String element) {
         ForwardedElement parsed = new ForwardedElement(element);
         parsed.parse();

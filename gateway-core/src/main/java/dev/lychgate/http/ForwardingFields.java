@@ -36,7 +36,9 @@ public final class ForwardingFields {
 
     private ForwardingFields() {}
 
-    /** Returns whether only a proxy may set a field with this name, in any spelling that {@link FieldNames} recognizes. */
+    /**
+     * Returns whether only a proxy may set a field with this name, in any spelling that {@link FieldNames} recognizes.
+     */
     public static boolean contains(CharSequence name) {
         int first = HttpBytes.lower(name.charAt(0));
         if (first != 'x' && first != 'f') {

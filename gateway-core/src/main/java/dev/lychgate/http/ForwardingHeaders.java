@@ -138,7 +138,10 @@ public final class ForwardingHeaders {
                 all.substring(all.lastIndexOf(',') + 1).trim());
     }
 
-    /** Returns the request id that a trusted proxy sent if {@link #isPlainId} accepts the id; otherwise, returns {@code fresh}. */
+    /**
+     * Returns the request id that a trusted proxy sent if {@link #isPlainId} accepts the id; otherwise, returns {@code
+     * fresh}.
+     */
     public String requestId(RequestHead head, String fresh) {
         if (trusted) {
             String given = head.headers().get(REQUEST_ID);

@@ -68,8 +68,9 @@ public final class HopByHopHeaders {
     }
 
     /**
-     * Removes from {@code fields} the fields that {@code connection}, the values of Connection in the message,
-     * nominates. {@code fields} contains the header fields or the trailers of this message.
+     * Removes from {@code fields} all fields that {@code connection} nominates. The list {@code fields} contains the
+     * header fields or the trailers of a message. The list {@code connection} contains the values of Connection in the
+     * header section of this message.
      */
     static void stripNominated(HttpHeaders fields, List<String> connection) {
         for (String value : connection) {

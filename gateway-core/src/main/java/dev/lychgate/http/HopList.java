@@ -59,7 +59,9 @@ final class HopList {
         return Math.max(-1, at);
     }
 
-    /** Returns the position of the quote that opens the quoted string that ends at {@code closing}; -1 if there is none. */
+    /**
+     * Returns the position of the quote that opens the quoted string that ends at {@code closing}; -1 if there is none.
+     */
     private int opening(int closing) {
         int at = closing - 1;
         while (at >= 0 && (text.charAt(at) != '"' || isEscaped(at))) {

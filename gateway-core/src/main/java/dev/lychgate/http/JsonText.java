@@ -2,7 +2,10 @@ package dev.lychgate.http;
 
 import java.util.Locale;
 
-/** Escapes text for a JSON string. The result contains only printable ASCII, so it is also safe in header fields and log lines. */
+/**
+ * Escapes text for a JSON string. The result contains only printable ASCII, so it is also safe in header fields and log
+ * lines.
+ */
 public final class JsonText {
     private JsonText() {}
 

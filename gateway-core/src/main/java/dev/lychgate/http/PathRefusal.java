@@ -39,7 +39,10 @@ enum PathRefusal {
         return c < 128 || policy.allowNonAscii() ? null : NON_ASCII;
     }
 
-    /** Returns the reason for rejecting the byte {@code octet}, which is percent-encoded at {@code at}; null if the byte is allowed. */
+    /**
+     * Returns the reason for rejecting the byte {@code octet}, which is percent-encoded at {@code at}; null if the byte
+     * is allowed.
+     */
     static @Nullable PathRefusal ofEncoded(String path, int at, int octet, PathPolicy policy) {
         if (octet == '/') {
             return policy.allowEncodedSlash() ? null : ENCODED_SLASH;

@@ -102,7 +102,10 @@ public final class RequestHead extends MessageHead {
         this.method = changed;
     }
 
-    /** Returns whether the client uses HTTP/1.0. The version that is used with the origin does not depend on the client's version. */
+    /**
+     * Returns whether the client uses HTTP/1.0. The version that is used with the origin does not depend on the
+     * client's version.
+     */
     public boolean isHttp10() {
         return version == HttpVersion.HTTP_1_0;
     }

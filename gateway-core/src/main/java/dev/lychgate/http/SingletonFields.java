@@ -31,7 +31,9 @@ public final class SingletonFields {
 
     private SingletonFields() {}
 
-    /** Returns whether a message may have at most one field with this name. The case of {@code name} does not matter. */
+    /**
+     * Returns whether a message may have at most one field with this name. The case of {@code name} does not matter.
+     */
     public static boolean contains(String name) {
         return NAMES.contains(name.toLowerCase(Locale.ROOT));
     }

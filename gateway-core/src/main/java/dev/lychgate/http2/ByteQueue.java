@@ -5,8 +5,8 @@ import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayDeque;
 
 /**
- * FIFO queue of bytes. The queue owns added buffers; the caller owns removed buffers. The queue merges small chunks,
- * because otherwise a peer that sends single bytes would occupy one buffer, possibly a large one, for each byte. Chunks
+ * FIFO queue of bytes. The queue owns added buffers; the caller owns removed buffers. The queue merges small chunks.
+ * Without merging, a peer that sends single bytes would occupy one buffer, possibly a large one, for each byte. Chunks
  * that stay in the queue for some time are always copied, because they may be slices of much larger buffers.
  */
 final class ByteQueue {
@@ -23,7 +23,10 @@ final class ByteQueue {
         this.allocator = allocator;
     }
 
-    /** Adds a chunk that the caller will soon remove. A small chunk is copied if the queue is not empty and memory is left. */
+    /**
+     * Adds a chunk that the caller will soon remove. A small chunk is copied if the queue is not empty and memory is
+     * left.
+     */
     void add(ByteBuf piece) {
         int length = piece.readableBytes();
         if (length > SMALL || (length > 0 && pieces.isEmpty())) {

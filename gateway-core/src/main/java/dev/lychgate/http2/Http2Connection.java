@@ -291,7 +291,10 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
     /** Reports that GOAWAY has been written but not yet sent. From now on, input is discarded. */
     protected abstract void onLastWord(Http2Error error);
 
-    /** Reports that GOAWAY has been sent and the output is closed. From now on, the peer has a short time to close its side. */
+    /**
+     * Reports that GOAWAY has been sent and the output is closed. From now on, the peer has a short time to close its
+     * side.
+     */
     protected abstract void onFarewell();
 
     /** Sends GOAWAY, which announces that streams beyond {@code lastStream} are not accepted. */

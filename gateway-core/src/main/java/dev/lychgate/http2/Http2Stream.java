@@ -50,7 +50,10 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
     /** Reports the end of the peer's message. */
     protected abstract void onEnd(HttpHeaders trailers);
 
-    /** Reports that the stream was aborted: by the peer's reset ({@code byPeer}), by a local error or by the end of the connection. */
+    /**
+     * Reports that the stream was aborted: by the peer's reset ({@code byPeer}), by a local error or by the end of the
+     * connection.
+     */
     protected abstract void onBroken(Http2Error error, boolean byPeer);
 
     /**

@@ -30,7 +30,9 @@ public interface BucketStore {
          */
         void granted(long granted, long left, long wait);
 
-        /** Called when the store does not respond or has failed. It is unknown whether the store has changed the bucket. */
+        /**
+         * Called when the store does not respond or has failed. It is unknown whether the store has changed the bucket.
+         */
         void failed();
     }
 

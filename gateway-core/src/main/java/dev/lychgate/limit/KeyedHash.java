@@ -9,7 +9,10 @@ import java.security.SecureRandom;
  * @see <a href="https://www.aumasson.jp/siphash/siphash.pdf">SipHash: a fast short-input PRF</a>
  */
 public final class KeyedHash {
-    /** The hash function for all limits of this process. It is the same for all generations, because buckets outlive generations. */
+    /**
+     * The hash function for all limits of this process. It is the same for all generations, because buckets outlive
+     * generations.
+     */
     public static final KeyedHash OF_PROCESS = new KeyedHash(new SecureRandom());
 
     private static final int CHARS_PER_BLOCK = Long.BYTES / Character.BYTES;
@@ -57,7 +60,10 @@ public final class KeyedHash {
         return state.block(rest).end(length);
     }
 
-    /** The four words of the hash state. The compiler keeps them in registers, because the object does not escape from its method. */
+    /**
+     * The four words of the hash state. The compiler keeps them in registers, because the object does not escape from
+     * its method.
+     */
     private static final class State {
         private long v0;
         private long v1;

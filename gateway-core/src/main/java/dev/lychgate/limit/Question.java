@@ -10,7 +10,9 @@ import java.util.concurrent.atomic.AtomicReference;
 public final class Question implements BucketStore.Outcome {
     /** Receives the decision. */
     public interface Listener {
-        /** Called when the decision is known: at most once, on any thread, possibly before {@link Question#ask} returns. */
+        /**
+         * Called when the decision is known: at most once, on any thread, possibly before {@link Question#ask} returns.
+         */
         void onDecided();
     }
 

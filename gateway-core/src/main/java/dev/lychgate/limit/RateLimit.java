@@ -235,7 +235,9 @@ public final class RateLimit {
         return config.unit() == RateLimitConfig.Unit.REQUESTS;
     }
 
-    /** Counts a refused request for {@link #hotKeys}. The parameters are the same as in {@link #key} and {@link #take}. */
+    /**
+     * Counts a refused request for {@link #hotKeys}. The parameters are the same as in {@link #key} and {@link #take}.
+     */
     public void noteRefusal(long key, RequestHead head, Ingress ingress, @Nullable String route, long now) {
         counts.hot.refused(key, () -> text(head, ingress, route), now);
     }

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a value that the client has sent and that is a part of the key of a rate limit. If a request contains several
- * different values, this class returns no value, because origins differ in which value they use. A client could
- * otherwise add an invented value to each request, and thus use a new bucket for each request.
+ * different values, this class returns no value, because origins differ in which value they use. If this class returned
+ * one of these values, a client could add an invented value to each request, and thus use a new bucket for each
+ * request.
  */
 final class SentValue {
     private SentValue() {}

@@ -16,9 +16,11 @@ import java.util.concurrent.TimeUnit;
  * bound. The next call of the store charges the debt. If the bucket in the store is empty, the response of the store
  * states how long the bucket will be empty. During this time, the gateway refuses requests without calls of the store.
  *
- * <p>Hence, over any interval of t seconds in which the store responds, all gateways together admit at most {@code
- * burst + rate * t + gateways * (lease + debt)}: each used unit is leased or owed. The store grants at most {@code
- * burst + rate * t} units, and a bucket in the store gets into debt only by the units that gateways owe.
+ * <p>The number of admitted units is bounded as follows. In any interval of t seconds in which the store responds, the
+ * store grants at most {@code burst + rate * t} units for leases. A bucket in the store gets into debt only by the
+ * units that gateways owe. Let {@code lease} be the largest lease of one gateway, and {@code debt} the largest debt of
+ * one gateway. The number {@code gateways} of gateways together then admit at most {@code burst + rate * t + gateways *
+ * (lease + debt)} units, because each unit that a request uses is either leased or owed.
  *
  * <p>While the store is lost, decisions follow the limit's {@link OnLoss}. The units of these decisions are charged
  * afterwards, up to one burst for all gateways together.

@@ -5,7 +5,9 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The store of the shared rate limits, with the state of its parts. There is one object for each store. Thread-safe. */
+/**
+ * The store of the shared rate limits, with the state of its parts. There is one object for each store. Thread-safe.
+ */
 final class SharedLimitStore implements StorePart.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(SharedLimitStore.class);
 

@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Prepares an accepted connection for its first request: determines the client address and the application protocol. */
+/**
+ * Prepares an accepted connection for its first request: determines the client address and the application protocol.
+ */
 record ConnectionStart(ListenerContext listener, Worker worker, Channel channel) {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionStart.class);
 

@@ -109,7 +109,8 @@ public final class Listener {
     /**
      * Checks that no other process uses the port. If the sockets of the listener can share their port, they would also
      * share it with another process. That process would then receive some of the connections without any error message.
-     * A socket that cannot share its port detects the conflict.
+     * This method therefore tries to bind a socket that cannot share its port, which fails if another process uses the
+     * port.
      */
     private void requireFree(InetSocketAddress address) {
         try (ServerSocket probe = new ServerSocket()) {

@@ -25,12 +25,15 @@ final class RecordOverhead {
      * Maximum number of wire bytes per content byte. Records with a single byte of content do not exceed this number.
      */
     private static final int WORST_RATIO = 32;
-    /** Maximum number of wire bytes beyond {@link #WORST_RATIO}: several records of maximum size, because one may be incomplete. */
+    /**
+     * Maximum number of wire bytes in excess of {@link #WORST_RATIO} times the number of content bytes. This maximum
+     * covers several records of maximum size, because one record may be incomplete.
+     */
     private static final long MOST = 64 << 10;
 
     /** Content bytes since the last check. */
     private long content;
-    /** Accumulated wire bytes beyond {@link #WORST_RATIO}. */
+    /** Accumulated number of wire bytes in excess of {@link #WORST_RATIO} times the number of content bytes. */
     private long inVain;
 
     private RecordOverhead() {}

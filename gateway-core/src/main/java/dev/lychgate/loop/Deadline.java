@@ -10,9 +10,12 @@ import org.jspecify.annotations.Nullable;
 public abstract class Deadline {
     static final long NEVER = Long.MAX_VALUE;
 
-    /** The wheel time, in nanoseconds, at which {@link #onDeadline} is due. */
+    /** The time at which {@link #onDeadline} is due, in nanoseconds of the wheel's clock. */
     long at = NEVER;
-    /** Wheel time of the slot that contains this deadline; undefined while no slot contains it. */
+    /**
+     * The time of the slot that contains this deadline, in nanoseconds of the wheel's clock; undefined while no slot
+     * contains this deadline.
+     */
     long slotTime;
 
     @Nullable
@@ -33,6 +36,9 @@ public abstract class Deadline {
         };
     }
 
-    /** Handles the expiry. Called on the event loop, at most once each time the deadline is armed. May arm the deadline again. */
+    /**
+     * Handles the expiry. Called on the event loop, at most once each time the deadline is armed. May arm the deadline
+     * again.
+     */
     protected abstract void onDeadline();
 }

@@ -29,9 +29,9 @@ public final class DeadlineWheel {
     private static final int SLOTS = 1024;
 
     private final @Nullable Deadline[] slots = new Deadline[SLOTS];
-    /** Time up to which slots have been swept. */
+    /** The time up to which slots have been swept, in nanoseconds. */
     private long now;
-    /** Latest time that was read on this loop; never earlier than {@link #now}. */
+    /** The latest clock reading on this loop, in nanoseconds; never earlier than {@link #now}. */
     private long clock;
 
     private int armed;
@@ -84,7 +84,9 @@ public final class DeadlineWheel {
         link(deadline);
     }
 
-    /** Disarms {@code deadline}, which stays in the ring until its slot is swept or it is {@linkplain #remove removed}. */
+    /**
+     * Disarms {@code deadline}, which stays in the ring until its slot is swept or it is {@linkplain #remove removed}.
+     */
     public void disarm(Deadline deadline) {
         deadline.at = Deadline.NEVER;
     }

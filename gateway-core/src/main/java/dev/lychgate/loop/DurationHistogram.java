@@ -91,7 +91,10 @@ public final class DurationHistogram {
         }
     }
 
-    /** Returns the durations that were recorded since {@code earlier}, which is an earlier copy of this histogram or an empty histogram. */
+    /**
+     * Returns the durations that were recorded since {@code earlier}, which is an earlier copy of this histogram or an
+     * empty histogram.
+     */
     public DurationHistogram since(DurationHistogram earlier) {
         DurationHistogram since = new DurationHistogram();
         since.add(this);

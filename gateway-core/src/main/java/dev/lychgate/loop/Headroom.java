@@ -61,7 +61,10 @@ public final class Headroom {
         return Integer.highestOneBit((int) Math.max(LEAST, Math.min(MOST, part)));
     }
 
-    /** Returns whether memory is so scarce that the gateway reclaims memory from clients that do not read their responses. */
+    /**
+     * Returns whether memory is so scarce that the gateway reclaims memory from clients that do not read their
+     * responses.
+     */
     public static boolean isScarce() {
         return left() < ALL / SCARCE;
     }
@@ -72,7 +75,10 @@ public final class Headroom {
         return unreserved >= ALL / 2 ? unreserved : unreserved + usable();
     }
 
-    /** Returns half of the pool's unused, fragmented memory. The result is cached, because counting acquires the pool's locks. */
+    /**
+     * Returns half of the pool's unused, fragmented memory. The result is cached, because counting acquires the pool's
+     * locks.
+     */
     private static long usable() {
         long now = System.nanoTime();
         long counted = COUNTED.get();
@@ -122,7 +128,9 @@ public final class Headroom {
         return left - bytes >= reserve;
     }
 
-    /** Returns whether {@code cause} is a lack of direct memory. Counts such failures, and logs them at a limited rate. */
+    /**
+     * Returns whether {@code cause} is a lack of direct memory. Counts such failures, and logs them at a limited rate.
+     */
     public static boolean isRefusal(Throwable cause, Logger log) {
         Throwable refusal = cause;
         // The refusal may be a nested cause, because codecs wrap it. An exhaustion of the heap never reaches this

@@ -46,7 +46,10 @@ public final class Holding extends IntrusiveList.Entry<Holding> {
 
     private Kind kind = Kind.HEAD;
     int bytes;
-    /** Number of bytes that were held when the message last made progress; {@link #markedAt} is the wheel time of that progress. */
+    /**
+     * Number of bytes that were held when the message last made progress. {@link #markedAt} is the time of that
+     * progress, on the clock of the deadline wheel.
+     */
     private int mark;
 
     long markedAt;

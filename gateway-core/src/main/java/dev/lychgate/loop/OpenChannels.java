@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Open channels of all loops. The gateway closes these channels when it stops. Otherwise, a busy loop could terminate
- * without closing its channels, and the buffers of pending writes would leak. Thread-safe.
+ * Open channels of all loops. The gateway closes these channels when it stops. If it did not close them, a busy loop
+ * could terminate with open channels, and the buffers of pending writes would leak. Thread-safe.
  */
 public final class OpenChannels implements Iterable<Channel> {
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);

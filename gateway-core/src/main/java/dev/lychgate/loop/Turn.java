@@ -93,7 +93,10 @@ public final class Turn {
         timed = most < Integer.MAX_VALUE;
     }
 
-    /** Returns whether the clock was read since the turn began; always false if the loop does not report the end of turns. */
+    /**
+     * Returns whether the clock was read since the turn began; always false if the loop does not report the end of
+     * turns.
+     */
     boolean isTimed() {
         return timed;
     }

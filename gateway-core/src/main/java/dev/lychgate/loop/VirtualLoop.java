@@ -6,7 +6,7 @@ import java.util.SplittableRandom;
 
 /** A loop with virtual time, for exchanges without sockets. It is never {@linkplain #start() started}. */
 public final class VirtualLoop extends Loop {
-    /** Not 0, because some fields use 0 for "never". */
+    /** The initial time, in nanoseconds. It is not 0, because some fields use 0 for "never". */
     private static final long BEGINNING = Duration.ofHours(1).toNanos();
 
     private long time = BEGINNING;

@@ -12,7 +12,10 @@ public final class ConnectionLease extends IntrusiveList.Entry<ConnectionLease> 
     interface Owner {
         void takeBack(ConnectionLease lease);
 
-        /** Returns the tunnel that the stream of {@code lease} has become. The tunnel belongs to the holder of the lease. */
+        /**
+         * Returns the tunnel that the stream of {@code lease} has become. The tunnel belongs to the holder of the
+         * lease.
+         */
         OriginTunnel keep(ConnectionLease lease);
     }
 

@@ -5,16 +5,17 @@ import dev.lychgate.error.ErrorKind;
 
 /**
  * An adaptive limit on concurrent attempts. Like TCP Vegas, it searches for the concurrency at which the origin is busy
- * but has no queue. The estimated number of attempts in the origin's queue is {@code limit × (1 − base / seen)}. In
- * this formula, {@code base} is the lowest known latency, and {@code seen} is the lowest latency of the last window.
- * The lowest latencies are used because a queue delays all responses, while single responses may be slow for other
- * reasons.
+ * but has no queue. For this purpose, it compares two latencies: {@code base} is the lowest known latency, and {@code
+ * seen} is the lowest latency of the last window. The estimated number of attempts in the origin's queue is {@code
+ * limit × (1 − base / seen)}, in which {@code limit} is the current limit. The lowest latencies are used because a
+ * queue delays all responses, while single responses may be slow for other reasons. At the end of a window, the limit
+ * changes as follows; {@code alpha} and {@code beta} are two thresholds for the estimated number of queued attempts:
  *
  * <ul>
  *   <li>Fewer than {@code alpha} attempts are queued: the limit rises, provided that at least half of it was used.
  *   <li>Between {@code alpha} and {@code beta} attempts are queued: the limit stays.
  *   <li>More than {@code beta} attempts are queued: the limit falls by half of the excess.
- * <li>More than a tenth of the attempts of the window failed: the limit falls by a tenth, whatever the latency is.
+ *   <li>More than a tenth of the attempts of the window failed: the limit falls by a tenth, whatever the latency is.
  * </ul>
  *
  * <p>A window ends when the number of responses has reached the limit, which takes about one round trip. {@code base}

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Indexes the routes of one host by path. Exact paths are in a map, templates and prefixes in a trie, regular
- * expressions and routes without a path in a list. Only the time for a search of the list is proportional to the number
- * of routes in the list.
+ * expressions and routes without a path in a list. The time of a lookup grows with the number of routes in the list,
+ * but not with the number of routes in the map and the trie.
  */
 final class PathIndex {
     private final RegionMap<RouteEntry[]> exact;

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * Therefore, splicing needs no separate handling of errors and no separate registration, and pausing reads pauses
  * splicing.
  *
- * <p>The channel must stay open until the regular read is complete, because Netty could otherwise read from a reused
- * file descriptor. Until the regular read is complete, the reader must only store the spliced chunks.
+ * <p>The channel must stay open until the regular read is complete. If the channel closed before the end of the regular
+ * read, Netty could read from a reused file descriptor. Until the regular read is complete, the reader must only store
+ * the spliced chunks.
  */
 public final class SplicingReads implements RecvByteBufAllocator {
     /**

@@ -7,9 +7,9 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * A trust manager that trusts no certificate. Used for listeners without client certificates, because their contexts
- * would otherwise load all authorities of the JDK. TLS engines call the check methods that have an engine as a
- * parameter. Therefore, a subclass that verifies certificates of clients or servers overrides one of these methods.
+ * A trust manager that trusts no certificate. Used for listeners without client certificates. If a context had no trust
+ * manager, the context would load all authorities of the JDK. TLS engines call the check methods that have an engine as
+ * a parameter. Therefore, a subclass that verifies certificates of clients or servers overrides one of these methods.
  */
 class NoTrust extends X509ExtendedTrustManager {
     @Override

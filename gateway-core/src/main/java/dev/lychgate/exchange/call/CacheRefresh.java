@@ -70,7 +70,9 @@ public final class CacheRefresh extends Call {
         call.begin(target.exchange() > 0 ? Math.min(LONGEST, target.exchange()) : LONGEST);
     }
 
-    /** Skips the step in which attempts wait for a turn, because the quota of a turn is meant for requests of clients. */
+    /**
+     * Skips the step in which attempts wait for a turn, because the quota of a turn is meant for requests of clients.
+     */
     @Override
     public void onAttemptDue() {
         if (attempts.choose() && attempts.enterEndpoint()) {

@@ -75,7 +75,7 @@ final class FilterRun {
         }
     }
 
-    /** Fails the exchange after an internal error, because otherwise the client would wait forever. */
+    /** Fails the exchange after an internal error. If the exchange did not fail, the client would wait forever. */
     private void onFault(Throwable e) {
         host.onFault("internal error while processing the outcome of " + context.slot(), e);
     }
@@ -307,8 +307,8 @@ final class FilterRun {
     }
 
     /**
-     * Continues after the runs of joined filters. Skips the filters whose runs count for the exchange, and returns the
-     * outcome of the last of these runs.
+     * Continues after the runs of consecutive filters that were joined on one thread. Skips the filters whose runs
+     * count for the exchange, and returns the outcome of the last of these runs.
      */
     private FilterOutcome outcomeOf(JoinedRuns joined, @Nullable CompletableFuture<? extends FilterOutcome> call) {
         FilterOutcome outcome = runs.completed(joined, call);

@@ -253,8 +253,8 @@ final class TransformChain {
     }
 
     /**
-     * Returns the next part of a transform's output. An empty part from a filter's transform must be the last part,
-     * because otherwise the gateway might request parts forever.
+     * Returns the next part of a transform's output. An empty part from a filter's transform must be the last part. If
+     * further parts could follow an empty part, the gateway might request parts forever.
      */
     private static byte[] more(Step step) {
         byte[] part = given(step, step.transform.more());

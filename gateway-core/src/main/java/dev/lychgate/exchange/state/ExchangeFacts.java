@@ -71,7 +71,10 @@ public abstract non-sealed class ExchangeFacts extends ExchangeRecord {
         }
     }
 
-    /** Returns the request fields that filters have added to the key of stored responses, in lower case, sorted and unique. */
+    /**
+     * Returns the request fields that filters have added to the key of stored responses, in lower case, sorted and
+     * unique.
+     */
     public List<String> varying() {
         return varying;
     }

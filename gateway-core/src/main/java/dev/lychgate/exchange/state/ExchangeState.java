@@ -259,7 +259,10 @@ public final class ExchangeState extends ExchangeFacts implements Ingress {
         priority = chosen;
     }
 
-    /** Returns the priority under overload; -1 if the generation has no overload policy, or the priority is not known yet. */
+    /**
+     * Returns the priority under overload; -1 if the generation has no overload policy, or the priority is not known
+     * yet.
+     */
     public int priority() {
         return priority;
     }
