@@ -101,20 +101,20 @@ public final class Lychgate implements ReloadableGateway {
     }
 
     /**
-     * Starts a gateway, and returns when every listener is bound. If the start fails, no part of the gateway keeps running.
-     * If the settings name a filter directory, this method first builds its filters. The gateway then follows changes of the
-     * directory until the gateway is drained or closed.
+     * Starts a gateway, and returns when every listener is bound. If the start fails, no part of the gateway keeps
+     * running. If the settings name a filter directory, this method first builds its filters. The gateway then follows
+     * changes of the directory until the gateway is drained or closed.
      *
      * @throws ConfigException if the settings can't be used
      * @throws BindFailure if a listener can't bind its address
-     * @throws StartFailure if the admin listener can't bind its address, the access log can't be written, or the machine does
-     *     not satisfy the settings
+     * @throws StartFailure if the admin listener can't bind its address, the access log can't be written, or the
+     *     machine does not satisfy the settings
      */
     public static Lychgate start(GatewayConfig config) {
         return start(config, FilterSet.EMPTY);
     }
 
-    /** Like {@link #start(GatewayConfig)}, with filters in addition to the configured ones. */
+    /** Starts a gateway like {@link #start(GatewayConfig)}, with filters in addition to the configured filters. */
     public static Lychgate start(GatewayConfig config, FilterSet filters) {
         return start(config, filters, NamedFilters.services());
     }
@@ -364,8 +364,8 @@ public final class Lychgate implements ReloadableGateway {
     }
 
     /**
-     * Returns the configured filters and the filters of the embedding program. If the settings have no tracing, the tracing of the
-     * embedding program applies.
+     * Returns the configured filters and the filters of the embedding program. If the settings have no tracing, the
+     * tracing of the embedding program applies.
      */
     private static FilterSet together(FilterAssembly configured, FilterSet embedded) {
         FilterSet all = configured.filters().with(embedded);

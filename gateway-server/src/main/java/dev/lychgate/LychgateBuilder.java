@@ -153,8 +153,8 @@ public final class LychgateBuilder {
 
     /**
      * Adds filters of Zuul that the program has created, such as the beans {@code
-     * context.getBeansOfType(ZuulFilter.class).values()} of Spring. They run in all generations. The class path must contain
-     * the extension {@code zuul}, which replaces the jar of Zuul.
+     * context.getBeansOfType(ZuulFilter.class).values()} of Spring. They run in all generations. The class path must
+     * contain the extension {@code zuul}, which replaces the jar of Zuul.
      *
      * @param filters objects of subclasses of {@code com.netflix.zuul.ZuulFilter}, or of a base class of Zuul 2
      */

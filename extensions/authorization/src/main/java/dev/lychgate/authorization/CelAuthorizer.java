@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Admits requests for which all rules are true. A request is denied if a rule is false or its evaluation fails, for example because of a
- * missing claim. An evaluation takes microseconds and runs on the event loop. The cost of an evaluation is bounded by limits on the length
- * of the expression and on the iterations of its macros.
+ * Admits requests for which all rules are true. A request is denied if a rule is false or its evaluation fails, for
+ * example because of a missing claim. An evaluation takes microseconds and runs on the event loop. The cost of an
+ * evaluation is bounded by limits on the length of the expression and on the iterations of its macros.
  */
 final class CelAuthorizer implements InboundFilter, SyncFilter {
     private final CelSettings settings;

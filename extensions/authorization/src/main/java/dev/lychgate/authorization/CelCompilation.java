@@ -103,7 +103,8 @@ record CelCompilation(CelAbstractSyntaxTree ast, Map<String, Pattern> patterns) 
     /**
      * Compiles an expression.
      *
-     * @throws IllegalArgumentException if the expression is refused; the message contains each reason with its line and column
+     * @throws IllegalArgumentException if the expression is refused; the message contains each reason with its line
+     *     and column
      */
     static CelCompilation of(String text) {
         try {

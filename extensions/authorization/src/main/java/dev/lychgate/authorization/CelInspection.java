@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Checks the constants of an expression that the type checker accepts: patterns and address blocks. Patterns must be constants, because a
- * request could otherwise contain a pattern of any cost.
+ * Checks the constants of an expression that the type checker accepts: patterns and address blocks. Patterns must be
+ * constants, because a request could otherwise contain a pattern of any cost.
  */
 final class CelInspection extends CelExprVisitor {
     private final CelAbstractSyntaxTree ast;
@@ -31,7 +31,8 @@ final class CelInspection extends CelExprVisitor {
      * Checks an expression.
      *
      * @return the compiled patterns by their texts
-     * @throws IllegalArgumentException if the expression is refused; the message contains the reason with its line and column
+     * @throws IllegalArgumentException if the expression is refused; the message contains the reason with its line
+     *     and column
      */
     static Map<String, Pattern> of(CelAbstractSyntaxTree ast) {
         CelInspection inspection = new CelInspection(ast);

@@ -9,15 +9,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The parts of {@code envoy.service.auth.v3.CheckResponse} that the gateway uses. Other fields, such as {@code dynamic_metadata}, are
- * skipped.
+ * The parts of {@code envoy.service.auth.v3.CheckResponse} that the gateway uses. Other fields, such as {@code
+ * dynamic_metadata}, are skipped.
  *
  * @param code the gRPC code in {@code status}; 0 if the service admits the request
  * @param httpStatus the status of {@code denied_response}; 0 if there is none
  * @param fields the header fields of {@code ok_response} or {@code denied_response}
  * @param removed {@code headers_to_remove} of {@code ok_response}
  * @param body the body of {@code denied_response}
- * @see <a href="https://www.envoyproxy.io/docs/envoy/latest/api-v3/service/auth/v3/external_auth.proto">external_auth.proto</a>
+ * @see <a
+ *     href="https://www.envoyproxy.io/docs/envoy/latest/api-v3/service/auth/v3/external_auth.proto">external_auth.proto</a>
  */
 record CheckResponse(int code, int httpStatus, List<Field> fields, List<String> removed, String body) {
     /**

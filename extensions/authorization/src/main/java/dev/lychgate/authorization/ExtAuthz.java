@@ -23,21 +23,21 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Admits requests that an authorization service admits. A check is a call-out, so it uses the connection pool, the circuit
- * breaker, the deadline and the trace of the service's upstream. If the service returns no verdict, {@code on-failure}
- * applies.
+ * Admits requests that an authorization service admits. A check is a call-out, so it uses the connection pool, the
+ * circuit breaker, the deadline and the trace of the service's upstream. If the service returns no verdict, {@code
+ * on-failure} applies.
  */
 final class ExtAuthz implements InboundFilter, AsyncFilter {
     private static final byte[] NOTHING = {};
     private static final int FORBIDDEN = 403;
     /**
-     * The timeout of the filter exceeds the timeout of the call-out by this time. Therefore, the call-out ends first, although the gateway
-     * checks timeouts only every 100 ms.
+     * The timeout of the filter exceeds the timeout of the call-out by this time. Therefore, the call-out ends first,
+     * although the gateway checks timeouts only every 100 ms.
      */
     private static final Duration SLACK = Duration.ofSeconds(5);
     /**
-     * The shortest time between two log lines about failures. The log would otherwise contain a line for each request while the service is
-     * down.
+     * The shortest time between two log lines about failures. The log would otherwise contain a line for each request
+     * while the service is down.
      */
     private static final long QUIET_NANOS = Duration.ofSeconds(10).toNanos();
 

@@ -74,8 +74,8 @@ final class HttpCheck implements AuthorizationCheck {
     }
 
     /**
-     * Returns path and query in visible ASCII. Braces are encoded, because a call-out replaces each pair of braces with an
-     * argument.
+     * Returns path and query in visible ASCII. Braces are encoded, because a call-out replaces each pair of braces with
+     * an argument.
      */
     private static String target(FilterRequest request) {
         String path = request.getPath().startsWith("/") ? request.getPath() : "/";

@@ -23,7 +23,10 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The variables of expressions. A member that the exchange lacks, such as the subject of an anonymous request, is absent. */
+/**
+ * The variables of expressions. A member that the exchange lacks, such as the subject of an anonymous request, is
+ * absent.
+ */
 final class Variables {
     private static final CelType TEXT = SimpleType.STRING;
     private static final CelType TEXTS = ListType.create(TEXT);
@@ -134,8 +137,8 @@ final class Variables {
     }
 
     /**
-     * Returns the SPIFFE id of a certificate. An X.509-SVID has exactly one URI, so no other URI can be mistaken for the
-     * id.
+     * Returns the SPIFFE id of a certificate. An X.509-SVID has exactly one URI, so no other URI can be mistaken for
+     * the id.
      *
      * @see <a href="https://github.com/spiffe/spiffe/blob/main/standards/X509-SVID.md">X.509-SVID, 2 SPIFFE ID</a>
      */

@@ -55,7 +55,8 @@ final class VerdictCache {
     }
 
     /**
-     * Returns the key of a request. The length of each value precedes the value, so different values have different keys.
+     * Returns the key of a request. The length of each value precedes the value, so different values have different
+     * keys.
      */
     Digest key(FilterExchange exchange) {
         MessageDigest digest = sha256();

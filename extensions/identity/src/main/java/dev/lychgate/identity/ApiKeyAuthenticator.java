@@ -16,8 +16,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accepts requests with an API key. The whole verification takes place on the event loop: it computes one SHA-256 digest of at
- * most 256 bytes, which takes less than a microsecond.
+ * Accepts requests with an API key. The whole verification takes place on the event loop: it computes one SHA-256
+ * digest of at most 256 bytes, which takes less than a microsecond.
  */
 final class ApiKeyAuthenticator implements Authenticator {
     /**

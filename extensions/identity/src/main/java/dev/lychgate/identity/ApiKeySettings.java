@@ -24,7 +24,10 @@ record ApiKeySettings(
         @Nullable String query,
         boolean forward) {
     private static final String USUAL_HEADER = "x-api-key";
-    /** Fields that contain credentials, but not API keys. Other authenticators or the setting {@code cookie} read these fields. */
+    /**
+     * Fields that contain credentials, but not API keys. Other authenticators or the setting {@code cookie} read these
+     * fields.
+     */
     private static final Set<String> OTHERS = Set.of("authorization", "proxy-authorization", "cookie");
 
     private static final Key<String> FILE = Key.file("file")

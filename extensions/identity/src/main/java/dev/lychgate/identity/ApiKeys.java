@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ApiKeys {
     /**
-     * The minimum length of a key, in characters. A shorter text cannot contain 128 random bits, which are 22 characters of Base64, and a
-     * prefix.
+     * The minimum length of a key, in characters. A shorter text cannot contain 128 random bits, which are 22
+     * characters of Base64, and a prefix.
      */
     static final int SHORTEST = 24;
 

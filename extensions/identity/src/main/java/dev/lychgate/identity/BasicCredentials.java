@@ -29,8 +29,8 @@ record BasicCredentials(String name, String password, KeyDigest digest) {
     }
 
     /**
-     * Parses the text after the name of the scheme. Only the canonical Base64 of the credentials is accepted, because decoders
-     * disagree about other characters, missing padding and unused bits.
+     * Parses the text after the name of the scheme. Only the canonical Base64 of the credentials is accepted, because
+     * decoders disagree about other characters, missing padding and unused bits.
      */
     static Parsed parse(String base64, KeyDigest.Secret secret) {
         if (base64.length() > LONGEST) {

@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 import org.bouncycastle.crypto.generators.OpenBSDBCrypt;
 
 /**
- * A hash by bcrypt. bcrypt ignores everything after the 72nd byte of a password, so longer passwords are rejected. The hash
- * is computed nevertheless, because the duration would otherwise reveal which users have a bcrypt hash.
+ * A hash by bcrypt. bcrypt ignores everything after the 72nd byte of a password, so longer passwords are rejected. The
+ * hash is computed nevertheless, because the duration would otherwise reveal which users have a bcrypt hash.
  *
  * @param text the hash as {@code htpasswd -B} writes it: {@code $2y$}, cost, {@code $}, salt and hash
  */

@@ -5,7 +5,8 @@ import dev.lychgate.filter.Authentication;
 /**
  * The challenges of bearer tokens.
  *
- * @see <a href="https://www.rfc-editor.org/rfc/rfc6750#section-3">RFC 6750, 3 The WWW-Authenticate Response Header Field</a>
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc6750#section-3">RFC 6750, 3 The WWW-Authenticate Response Header
+ *     Field</a>
  */
 final class Challenges {
     static final String BEARER = "Bearer";

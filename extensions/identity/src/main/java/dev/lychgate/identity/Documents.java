@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Downloads small documents of issuers, over HTTPS or from a loopback address. Redirects are not followed. The HTTP client
- * of the JDK is created with the first download, and is not used on event loops.
+ * Downloads small documents of issuers, over HTTPS or from a loopback address. Redirects are not followed. The HTTP
+ * client of the JDK is created with the first download, and is not used on event loops.
  */
 final class Documents {
     private static final int LONGEST = 1 << 20;
@@ -38,7 +38,8 @@ final class Documents {
     private Documents() {}
 
     /**
-     * Returns a URL from which documents may be downloaded: one with {@code https}, or with {@code http} and a loopback address.
+     * Returns a URL from which documents may be downloaded: one with {@code https}, or with {@code http} and a loopback
+     * address.
      *
      * @throws IllegalArgumentException if the text is not a permitted URL; the message states the expected form
      */
@@ -60,7 +61,8 @@ final class Documents {
     }
 
     /**
-     * Downloads a document of at most 1 MiB. The whole download takes at most 4 seconds. Must not be called on an event loop.
+     * Downloads a document of at most 1 MiB. The whole download takes at most 4 seconds. Must not be called on an event
+     * loop.
      *
      * @return a future that fails with an {@link IOException} if the status is not 200
      */

@@ -8,8 +8,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields {@code name=value} of an entry, separated by blanks. A value is a word, a text in double quotes, or a list of words and texts
- * in brackets, such as {@code [a,"b c"]}. Within a text, a backslash precedes each quote and each backslash.
+ * The fields {@code name=value} of an entry, separated by blanks. A value is a word, a text in double quotes, or a list
+ * of words and texts in brackets, such as {@code [a,"b c"]}. Within a text, a backslash precedes each quote and each
+ * backslash.
  */
 final class EntryFields {
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_.-]{0,63}");
@@ -28,7 +29,8 @@ final class EntryFields {
      *
      * @param from the index of the first field or of the blanks before it
      * @return the values in their order: texts, and lists of texts
-     * @throws IllegalArgumentException if a field is malformed or a name occurs twice; the message contains the expected syntax
+     * @throws IllegalArgumentException if a field is malformed or a name occurs twice; the message contains the
+     *     expected syntax
      */
     static Map<String, Object> parse(String line, int from) {
         EntryFields fields = new EntryFields(line, from);

@@ -35,8 +35,8 @@ final class EntryFile {
          * Adds an entry.
          *
          * @param line a line without surrounding blanks; not empty
-         * @throws IllegalArgumentException if the line is refused; the message describes the expected line and contains no
-         *     part of the refused line
+         * @throws IllegalArgumentException if the line is refused; the message describes the expected line and
+         *     contains no part of the refused line
          */
         void add(String line, int number);
     }

@@ -34,8 +34,8 @@ final class IntrospectionAuthenticator implements Authenticator {
     private static final long INACTIVE_MILLIS = 5_000;
 
     /**
-     * The timeout of the authenticator exceeds the timeout of the call-out by this time. Therefore, the call-out ends first, although the
-     * gateway checks timeouts only every 100 ms.
+     * The timeout of the authenticator exceeds the timeout of the call-out by this time. Therefore, the call-out ends
+     * first, although the gateway checks timeouts only every 100 ms.
      */
     private static final Duration SLACK = Duration.ofSeconds(1);
 

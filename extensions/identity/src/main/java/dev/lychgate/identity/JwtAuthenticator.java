@@ -145,7 +145,10 @@ final class JwtAuthenticator implements Authenticator {
         return CompletableFuture.completedFuture(result);
     }
 
-    /** The verification of one token, on threads of the extension. The result is cancelled when the client has disconnected. */
+    /**
+     * The verification of one token, on threads of the extension. The result is cancelled when the client has
+     * disconnected.
+     */
     private final class Verification {
         private final String token;
         private final VerifiedTokens.Digest digest;

@@ -147,8 +147,8 @@ record JwtSettings(
     }
 
     /**
-     * Returns a type in the form in which types are compared. The form omits {@code application/}, because tokens may omit it (RFC 7515,
-     * 4.1.9). It is in lower case, because media types are case-insensitive.
+     * Returns a type in the form in which types are compared. The form omits {@code application/}, because tokens may
+     * omit it (RFC 7515, 4.1.9). It is in lower case, because media types are case-insensitive.
      */
     private static String type(String typ) {
         String lower = typ.toLowerCase(Locale.ROOT);

@@ -3,8 +3,8 @@ package dev.lychgate.identity;
 /** The hash of a password, with its algorithm, parameters and salt. Immutable and thread-safe. */
 interface PasswordHash {
     /**
-     * Computes the hash of a password and compares the result with this hash. The computation is the same whether or not the password
-     * matches. Takes up to about a second.
+     * Computes the hash of a password and compares the result with this hash. The computation is the same whether or
+     * not the password matches. Takes up to about a second.
      *
      * @param password the password in UTF-8
      */
@@ -19,8 +19,8 @@ interface PasswordHash {
     /**
      * Parses a hash.
      *
-     * @throws IllegalArgumentException if the algorithm is not supported, or its parameters are too weak or too costly; the
-     *     message describes the expected hash and contains no part of the refused hash
+     * @throws IllegalArgumentException if the algorithm is not supported, or its parameters are too weak or too
+     *     costly; the message describes the expected hash and contains no part of the refused hash
      */
     static PasswordHash parse(String text) {
         if (text.startsWith(Argon2idHash.PREFIX)) {

@@ -13,16 +13,18 @@ import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /**
- * The threads of one authenticator {@code basic}. The threads that verify tokens are separate: hashing a password takes a thousand times as
- * long as verifying a signature, and clients can cause any number of hashes. A thread ends after 5 seconds without work. Submitting work
- * requires no lock.
+ * The threads of one authenticator {@code basic}. The threads that verify tokens are separate: hashing a password takes
+ * a thousand times as long as verifying a signature, and clients can cause any number of hashes. A thread ends after 5
+ * seconds without work. Submitting work requires no lock.
  *
- * <p>Work is rejected at once if it would probably not be done within {@link #LONGEST}. The result of such work would arrive after the
- * timeout of the authentication, and its computation would delay other requests. The estimate is based on recent durations.
+ * <p>Work is rejected at once if it would probably not be done within {@link #LONGEST}. The result of such work would
+ * arrive after the timeout of the authentication, and its computation would delay other requests. The estimate is based
+ * on recent durations.
  */
 final class PasswordThreads implements Executor, AutoCloseable {
     /**
-     * The longest accepted estimate of the time until work is done. It is shorter than the timeout of an authentication.
+     * The longest accepted estimate of the time until work is done. It is shorter than the timeout of an
+     * authentication.
      */
     static final Duration LONGEST = Duration.ofSeconds(4);
     /**
@@ -106,7 +108,8 @@ final class PasswordThreads implements Executor, AutoCloseable {
     /**
      * Queues work, which must not throw.
      *
-     * @throws RejectedExecutionException if the queue is full, the work would be done too late, or no thread can be started
+     * @throws RejectedExecutionException if the queue is full, the work would be done too late, or no thread can be
+     *     started
      */
     @Override
     public void execute(Runnable work) {

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * The users of a file in the form of {@code htpasswd}: {@code user:hash}, optionally followed by claims. Immutable and
  * thread-safe.
  *
- * <p>Each verification computes one hash of every kind that the file contains: the hash of the user, and a placeholder for
- * every other kind. The duration therefore reveals neither whether a user exists nor the kind of the user's hash.
+ * <p>Each verification computes one hash of every kind that the file contains: the hash of the user, and a placeholder
+ * for every other kind. The duration therefore reveals neither whether a user exists nor the kind of the user's hash.
  */
 final class Passwords {
     static final String SCHEME = "basic";

@@ -182,8 +182,11 @@ final class PublishedKeys implements KeySource {
                 .thenApply(this::keysIn);
     }
 
-    /** @see <a href="https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfigurationValidation">OpenID Connect
-     *     Discovery, 4.3 OpenID Provider Configuration Validation</a> */
+    /**
+     * @see <a
+     *     href="https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfigurationValidation">OpenID
+     *     Connect Discovery, 4.3 OpenID Provider Configuration Validation</a>
+     */
     private URI keysIn(String document) {
         if (!(Json.read(document) instanceof Map<?, ?> members) || !(members.get("jwks_uri") instanceof String keys)) {
             throw new IllegalArgumentException("the discovery document has no jwks_uri");

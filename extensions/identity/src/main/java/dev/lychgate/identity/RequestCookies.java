@@ -4,7 +4,9 @@ import dev.lychgate.filter.FilterRequest;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads the values of all cookies with one name. {@link FilterRequest#cookie} returns only the first of these values. */
+/**
+ * Reads the values of all cookies with one name. {@link FilterRequest#cookie} returns only the first of these values.
+ */
 final class RequestCookies {
     private RequestCookies() {}
 

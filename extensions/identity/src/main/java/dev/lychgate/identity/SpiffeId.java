@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * A SPIFFE id of a workload: {@code spiffe://trust-domain/path}.
  *
  * @param path the path, which begins with a slash and is not empty
- * @see <a href="https://github.com/spiffe/spiffe/blob/main/standards/SPIFFE-ID.md">The SPIFFE Identity and Verifiable Identity
- *     Document</a>
+ * @see <a href="https://github.com/spiffe/spiffe/blob/main/standards/SPIFFE-ID.md">The SPIFFE Identity and
+ *     Verifiable Identity Document</a>
  */
 record SpiffeId(String trustDomain, String path) {
     static final String SCHEME = "spiffe://";
@@ -17,8 +17,8 @@ record SpiffeId(String trustDomain, String path) {
     private static final int LONGEST = 2_048;
 
     /**
-     * Parses an id. The syntax permits no upper case in the scheme or the trust domain, no percent-encoding, user, port,
-     * query or fragment. An id without a path identifies an authority, not a workload.
+     * Parses an id. The syntax permits no upper case in the scheme or the trust domain, no percent-encoding, user,
+     * port, query or fragment. An id without a path identifies an authority, not a workload.
      *
      * @return null if the text is not the id of a workload
      */
@@ -39,7 +39,9 @@ record SpiffeId(String trustDomain, String path) {
         return new SpiffeId(text.substring(SCHEME.length(), slash), text.substring(slash));
     }
 
-    /** Returns whether a path can have this segment. Dot segments are refused, because other software may remove them. */
+    /**
+     * Returns whether a path can have this segment. Dot segments are refused, because other software may remove them.
+     */
     static boolean isSegment(String segment) {
         return SEGMENT.matcher(segment).matches() && !segment.equals(".") && !segment.equals("..");
     }

@@ -1,8 +1,8 @@
 package dev.lychgate.identity;
 
 /**
- * A pattern of SPIFFE ids: an id in which {@code *} stands for one segment of the path, and {@code **} at the end for one or more
- * segments.
+ * A pattern of SPIFFE ids: an id in which {@code *} stands for one segment of the path, and {@code **} at the end for
+ * one or more segments.
  */
 final class SpiffePattern {
     private static final String ONE = "*";

@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  * Decrypts encrypted tokens, which contain a signed token. Encryption alone does not authenticate the sender, because
  * everyone can encrypt with a public key.
  *
- * <p>Weak algorithms are not accepted: {@code RSA1_5} because of padding oracles, {@code RSA-OAEP} because of SHA-1, and
- * algorithms with passwords because the sender chooses their cost. Compressed tokens are not accepted, because a short
- * token may decompress to any length.
+ * <p>Weak algorithms are not accepted: {@code RSA1_5} because of padding oracles, {@code RSA-OAEP} because of SHA-1,
+ * and algorithms with passwords because the sender chooses their cost. Compressed tokens are not accepted, because a
+ * short token may decompress to any length.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8725#section-3.2">RFC 8725, 3.2 Use Appropriate Algorithms</a>
  */

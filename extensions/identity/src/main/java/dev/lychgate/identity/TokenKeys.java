@@ -26,10 +26,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of an issuer. A key verifies only signatures by algorithms of its type and curve, so that a public key is never used as a shared
- * secret.
+ * The keys of an issuer. A key verifies only signatures by algorithms of its type and curve, so that a public key is
+ * never used as a shared secret.
  *
- * @see <a href="https://www.rfc-editor.org/rfc/rfc8725#section-3.1">RFC 8725, 3.1 Perform Algorithm Verification</a>
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc8725#section-3.1">RFC 8725, 3.1 Perform Algorithm
+ *     Verification</a>
  */
 final class TokenKeys {
     private static final int LARGEST_FILE = 1 << 20;
@@ -57,10 +58,11 @@ final class TokenKeys {
     }
 
     /**
-     * Reads a JWK set from a file. Omits keys that are not for verifying signatures, and keys of types without a supported algorithm.
+     * Reads a JWK set from a file. Omits keys that are not for verifying signatures, and keys of types without a
+     * supported algorithm.
      *
-     * @throws ConfigException under the key {@code keys}, if the file can't be read, a key is refused, or no key supports one of the
-     *     algorithms
+     * @throws ConfigException under the key {@code keys}, if the file can't be read, a key is refused, or no key
+     *     supports one of the algorithms
      */
     static TokenKeys read(String file, List<String> algorithms) {
         List<VerifierOfKey> verifiers = new ArrayList<>();

@@ -34,8 +34,9 @@ record TokenSearch(List<TokenPlace> places) {
     }
 
     /**
-     * Returns the values of a field. Also removes fields and trailers with other spellings of the name, for example with underscores. The
-     * token in such a field is not verified, but an origin may treat the field like the field {@code name}.
+     * Returns the values of a field. Also removes fields and trailers with other spellings of the name, for example
+     * with underscores. The token in such a field is not verified, but an origin may treat the field like the field
+     * {@code name}.
      */
     private static List<String> field(Headers headers, String name) {
         List<String> values = headers.getAll(name);

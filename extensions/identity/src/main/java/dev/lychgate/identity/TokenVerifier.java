@@ -62,8 +62,8 @@ final class TokenVerifier {
     record Reading(@Nullable Parsed parsed, @Nullable Verdict verdict) {}
 
     /**
-     * Reads a token, decrypts it, and checks its header and its issuer. May take milliseconds, so it must not be called on an
-     * event loop.
+     * Reads a token, decrypts it, and checks its header and its issuer. May take milliseconds, so it must not be called
+     * on an event loop.
      */
     Reading parse(String token) {
         try {

@@ -7,8 +7,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads that verify credentials, because a verification takes too long for an event loop. Submitting a task acquires
- * no lock. A thread ends after some seconds without work.
+ * The threads that verify credentials, because a verification takes too long for an event loop. Submitting a task
+ * acquires no lock. A thread ends after some seconds without work.
  */
 final class VerifierThreads implements Executor, AutoCloseable {
     private final int rememberedTokens;

@@ -21,8 +21,8 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests to providers. Redirects are not followed, and proxies are used only if they are configured. The returned futures
- * complete on the thread that owns the state of the extension.
+ * Sends requests to providers. Redirects are not followed, and proxies are used only if they are configured. The
+ * returned futures complete on the thread that owns the state of the extension.
  */
 final class Calls {
     private static final int THREADS = 4;

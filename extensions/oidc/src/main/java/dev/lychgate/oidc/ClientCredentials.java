@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The credentials with which the gateway authenticates at a token endpoint: a secret, a key, or nothing.
  *
- * @see <a href="https://openid.net/specs/openid-connect-core-1_0.html#ClientAuthentication">OpenID Connect Core 1.0, 9 Client
- *     Authentication</a>
+ * @see <a href="https://openid.net/specs/openid-connect-core-1_0.html#ClientAuthentication">OpenID Connect Core
+ *     1.0, 9 Client Authentication</a>
  */
 final class ClientCredentials {
     private static final String ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";

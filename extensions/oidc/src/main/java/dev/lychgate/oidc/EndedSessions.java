@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 final class EndedSessions {
     private static final Logger LOG = LoggerFactory.getLogger(EndedSessions.class);
     /**
-     * The maximum length of a stored name, in characters. A name identifies a session or a subject at the provider. If a name is longer,
-     * its digest is stored.
+     * The maximum length of a stored name, in characters. A name identifies a session or a subject at the provider. If
+     * a name is longer, its digest is stored.
      */
     private static final int LONGEST = 255;
 
@@ -28,8 +28,8 @@ final class EndedSessions {
     private long forgotten;
 
     /**
-     * @param begunUntil a time in seconds since the epoch: sessions that began until this time have ended, and sessions that began later
-     *         have not ended
+     * @param begunUntil a time in seconds since the epoch: sessions that began until this time have ended, and
+     *     sessions that began later have not ended
      * @param until the time at which all cookies of these sessions have expired, in milliseconds since the epoch
      */
     private record Ended(long begunUntil, long until) {}

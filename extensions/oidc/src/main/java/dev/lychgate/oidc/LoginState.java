@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A login that has begun. It is stored in an encrypted cookie of the browser, so that only the browser that began the login can
- * complete it.
+ * A login that has begun. It is stored in an encrypted cookie of the browser, so that only the browser that began the
+ * login can complete it.
  *
  * @param state the parameter {@code state}
  * @param nonce the claim {@code nonce} that the ID token must have
@@ -48,8 +48,8 @@ record LoginState(String state, String nonce, String verifier, String returnPath
     }
 
     /**
-     * Returns the suffix of the cookie of a login. It depends on the state, so that logins in several tabs of a browser do
-     * not overwrite each other.
+     * Returns the suffix of the cookie of a login. It depends on the state, so that logins in several tabs of a browser
+     * do not overwrite each other.
      */
     static String suffix(String state) {
         return ".login." + HexFormat.of().formatHex(sha256(state), 0, NAME_BYTES);

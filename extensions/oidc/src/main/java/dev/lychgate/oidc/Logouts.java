@@ -20,9 +20,12 @@ import org.slf4j.LoggerFactory;
  * Ends sessions. If a user logs out here, the browser is redirected to the logout of the provider. If a user logs out
  * elsewhere, the provider reports this to the gateway. Called on event loops.
  *
- * @see <a href="https://openid.net/specs/openid-connect-rpinitiated-1_0.html">OpenID Connect RP-Initiated Logout 1.0</a>
- * @see <a href="https://openid.net/specs/openid-connect-frontchannel-1_0.html">OpenID Connect Front-Channel Logout 1.0</a>
- * @see <a href="https://openid.net/specs/openid-connect-backchannel-1_0.html">OpenID Connect Back-Channel Logout 1.0</a>
+ * @see <a href="https://openid.net/specs/openid-connect-rpinitiated-1_0.html">OpenID Connect RP-Initiated Logout
+ *     1.0</a>
+ * @see <a href="https://openid.net/specs/openid-connect-frontchannel-1_0.html">OpenID Connect Front-Channel Logout
+ *     1.0</a>
+ * @see <a href="https://openid.net/specs/openid-connect-backchannel-1_0.html">OpenID Connect Back-Channel Logout
+ *     1.0</a>
  */
 final class Logouts {
     private static final Logger LOG = LoggerFactory.getLogger(Logouts.class);
@@ -102,8 +105,8 @@ final class Logouts {
      * Ends the sessions that belong to a session at the provider. Only the provider knows the id of its session, so no
      * other site can end sessions in this way.
      *
-     * @param stored the session of the browser; null if the browser sends none, because the request comes from a page of
-     *     another site
+     * @param stored the session of the browser; null if the browser sends none, because the request comes from a
+     *     page of another site
      */
     CompletionStage<Authentication> frontChannel(Visit visit, @Nullable Session stored) {
         Map<String, List<String>> parameters = QueryParameters.all(visit.query());
@@ -128,9 +131,9 @@ final class Logouts {
     }
 
     /**
-     * Ends the sessions that a logout token of the provider names. Any client can send a token. Therefore, the event loop refuses tokens
-     * that would not be acceptable even with a valid signature. Of the tokens that the event loop does not refuse, only a few are verified
-     * at the same time.
+     * Ends the sessions that a logout token of the provider names. Any client can send a token. Therefore, the event
+     * loop refuses tokens that would not be acceptable even with a valid signature. Of the tokens that the event loop
+     * does not refuse, only a few are verified at the same time.
      */
     CompletionStage<Authentication> backChannel(Visit visit, FilterRequest request) {
         boolean isForm = visit.isPost() && FORM.equals(request.getMediaType());

@@ -31,12 +31,13 @@ import org.slf4j.LoggerFactory;
 final class OidcAuthenticator implements Authenticator {
     private static final Logger LOG = LoggerFactory.getLogger(OidcAuthenticator.class);
     /**
-     * The maximum number of calls to the provider for one request: the discovery document, the tokens, the keys, and newer
-     * keys.
+     * The maximum number of calls to the provider for one request: the discovery document, the tokens, the keys, and
+     * newer keys.
      */
     private static final int MOST_CALLS = 4;
     /**
-     * The part of the timeout that is not for requests to the provider, but for work on the thread that owns the state of the extension.
+     * The part of the timeout that is not for requests to the provider, but for work on the thread that owns the state
+     * of the extension.
      */
     private static final Duration SLACK = Duration.ofSeconds(2);
 

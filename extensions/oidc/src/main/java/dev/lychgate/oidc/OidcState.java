@@ -48,7 +48,10 @@ final class OidcState {
         return renewals;
     }
 
-    /** Returns the number of requests that wait for the owning thread or for the provider, except logouts by the provider. */
+    /**
+     * Returns the number of requests that wait for the owning thread or for the provider, except logouts by the
+     * provider.
+     */
     AtomicInteger waiting() {
         return waiting;
     }

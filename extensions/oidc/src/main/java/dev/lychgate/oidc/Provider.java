@@ -12,15 +12,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A provider as used by one client: its discovery document, its keys and its token endpoint. Confined to the thread that
- * owns the state of the extension. All returned futures fail with a {@link ProviderException}.
+ * A provider as used by one client: its discovery document, its keys and its token endpoint. Confined to the thread
+ * that owns the state of the extension. All returned futures fail with a {@link ProviderException}.
  */
 final class Provider {
     private static final Logger LOG = LoggerFactory.getLogger(Provider.class);
 
     /**
-     * An unknown key id causes a new request for keys only if the current keys are at least this old, because any client can send tokens
-     * with unknown ids.
+     * An unknown key id causes a new request for keys only if the current keys are at least this old, because any
+     * client can send tokens with unknown ids.
      */
     private static final Duration KEYS_AGE = Duration.ofSeconds(10);
 

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The public keys of a provider. A key verifies only signatures by algorithms of its type and curve. Secret keys and weak
- * keys are omitted. Immutable.
+ * The public keys of a provider. A key verifies only signatures by algorithms of its type and curve. Secret keys and
+ * weak keys are omitted. Immutable.
  */
 final class ProviderKeys {
     /** The maximum length of a key set, in bytes. */

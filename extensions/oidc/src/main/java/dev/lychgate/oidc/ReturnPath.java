@@ -10,8 +10,9 @@ final class ReturnPath {
     private ReturnPath() {}
 
     /**
-     * Returns {@code target} if a redirect to it stays on the origin of the gateway. If it does not, returns {@code /}. Browsers treat
-     * {@code \} like {@code /}, ignore tabs and line breaks, and interpret a path that begins with two slashes as another host.
+     * Returns {@code target} if a redirect to it stays on the origin of the gateway. If it does not, returns {@code /}.
+     * Browsers treat {@code \} like {@code /}, ignore tabs and line breaks, and interpret a path that begins with two
+     * slashes as another host.
      *
      * @param target a path with an optional query, as a client sent it; null if there is none
      */

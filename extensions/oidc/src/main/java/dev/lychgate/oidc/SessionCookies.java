@@ -84,8 +84,8 @@ final class SessionCookies {
     }
 
     /**
-     * Returns the {@code Set-Cookie} fields that remove the unfinished logins of a browser if there are too many, because
-     * their cookies make requests longer.
+     * Returns the {@code Set-Cookie} fields that remove the unfinished logins of a browser if there are too many,
+     * because their cookies make requests longer.
      */
     List<String> removeManyLogins(Set<String> present) {
         List<String> logins = present.stream()

@@ -34,8 +34,8 @@ final class Sessions {
     }
 
     /**
-     * Returns the session with renewed tokens. Concurrent calls for a session share one request to the provider. The future fails
-     * with a {@link ProviderException}.
+     * Returns the session with renewed tokens. Concurrent calls for a session share one request to the provider. The
+     * future fails with a {@link ProviderException}.
      */
     CompletableFuture<Session> renew(Session session) {
         return state.renewals()

@@ -7,9 +7,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that is stored in one cookie of the browser, or in several cookies if it is longer than a browser accepts in one cookie. The
- * first cookie has the name {@code NAME}, and its value begins with the number of cookies and a dot. The second cookie and all later
- * cookies have the names {@code NAME.1}, {@code NAME.2} and so on. Immutable and thread-safe.
+ * A value that is stored in one cookie of the browser, or in several cookies if it is longer than a browser accepts in
+ * one cookie. The first cookie has the name {@code NAME}, and its value begins with the number of cookies and a dot.
+ * The second cookie and all later cookies have the names {@code NAME.1}, {@code NAME.2} and so on. Immutable and
+ * thread-safe.
  *
  * @param name the name of the first cookie, with its prefix
  * @param secure whether the browser sends the cookies over TLS only
@@ -20,8 +21,8 @@ record SplitCookie(String name, boolean secure, int most) {
     static final int LONGEST = 3_800;
 
     /**
-     * Creates a cookie. With TLS, its name begins with {@code __Host-}: browsers then accept it only from this host, so no
-     * other host of the domain can set it.
+     * Creates a cookie. With TLS, its name begins with {@code __Host-}: browsers then accept it only from this host, so
+     * no other host of the domain can set it.
      */
     static SplitCookie of(String base, boolean secure, int most) {
         return new SplitCookie((secure ? "__Host-" : "") + base, secure, most);
@@ -111,7 +112,10 @@ record SplitCookie(String name, boolean secure, int most) {
         return "; Path=/" + age + "; HttpOnly; SameSite=Lax" + (secure ? "; Secure" : "");
     }
 
-    /** Returns whether {@code cookie} is the name of one of these cookies: {@code name} itself, or {@code name} with a suffix. */
+    /**
+     * Returns whether {@code cookie} is the name of one of these cookies: {@code name} itself, or {@code name} with a
+     * suffix.
+     */
     boolean owns(String cookie) {
         return cookie.startsWith(name) && (cookie.length() == name.length() || cookie.charAt(name.length()) == '.');
     }

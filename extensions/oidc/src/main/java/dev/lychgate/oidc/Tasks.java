@@ -48,9 +48,9 @@ final class Tasks {
     }
 
     /**
-     * Runs a task like {@link #later}, for a logout that any client can request. At most {@value #MOST_LOGOUTS} of these tasks wait or run
-     * at the same time, so that they do not delay logins. A logout beyond this number gets the status 503, and the provider repeats it
-     * later.
+     * Runs a task like {@link #later}, for a logout that any client can request. At most {@value #MOST_LOGOUTS} of
+     * these tasks wait or run at the same time, so that they do not delay logins. A logout beyond this number gets the
+     * status 503, and the provider repeats it later.
      */
     CompletionStage<Authentication> laterUnauthenticated(Supplier<CompletableFuture<Authentication>> task) {
         return later(task, state.waitingLogouts(), Math.min(most, MOST_LOGOUTS));

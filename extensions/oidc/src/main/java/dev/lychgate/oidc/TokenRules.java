@@ -12,12 +12,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verifies ID tokens and logout tokens of a provider. Keys come from the provider's key set only: key parameters in the header of
- * a token are not used.
+ * Verifies ID tokens and logout tokens of a provider. Keys come from the provider's key set only: key parameters in the
+ * header of a token are not used.
  *
- * @see <a href="https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation">OpenID Connect Core 1.0, 3.1.3.7</a>
- * @see <a href="https://openid.net/specs/openid-connect-backchannel-1_0.html#Validation">OpenID Connect Back-Channel Logout 1.0,
- *     2.6</a>
+ * @see <a href="https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation">OpenID Connect Core 1.0,
+ *     3.1.3.7</a>
+ * @see <a href="https://openid.net/specs/openid-connect-backchannel-1_0.html#Validation">OpenID Connect
+ *     Back-Channel Logout 1.0, 2.6</a>
  */
 final class TokenRules {
     /** The maximum length of a token, in characters. */

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param target the path as received, with the query
  * @param isNavigation whether the user opens a page, so that the browser can show the login page instead
- * @param isPartOfPage whether the browser loads a part of a page, such as an image or a frame, or loads a page in advance
+ * @param isPartOfPage whether the browser loads a part of a page, such as an image or a frame, or loads a page in
+ *     advance
  * @param site the header {@code Sec-Fetch-Site}; null if it is missing
  * @param origin the header {@code Origin}; null if it is missing
  */
@@ -45,8 +46,8 @@ record Visit(
     }
 
     /**
-     * Returns whether a browser opens a page. Returns false if the browser loads the page in advance. Browsers that do not send {@code
-     * Sec-Fetch-Mode} are recognized by the fact that they request HTML only for pages.
+     * Returns whether a browser opens a page. Returns false if the browser loads the page in advance. Browsers that do
+     * not send {@code Sec-Fetch-Mode} are recognized by the fact that they request HTML only for pages.
      */
     private static boolean isNavigation(Headers headers) {
         if (headers.contains("sec-purpose")) {

@@ -33,8 +33,8 @@ final class DatabaseThread implements AutoCloseable {
     /** The longest wait for notifications. An operation that arrives during such a wait begins after the wait. */
     private static final Duration NOTIFICATIONS = Duration.ofMillis(100);
     /**
-     * The time for which the thread, after an operation, waits for another operation. If none arrives in this time, the thread waits for
-     * notifications.
+     * The time for which the thread, after an operation, waits for another operation. If none arrives in this time, the
+     * thread waits for notifications.
      */
     private static final Duration NEXT = Duration.ofMillis(5);
 
@@ -283,7 +283,10 @@ final class DatabaseThread implements AutoCloseable {
         watches.forEach(watch -> watch.listener().unavailable(reason));
     }
 
-    /** Sets the time of the next read. A random part of the delay ensures that the gateways do not all read at the same time. */
+    /**
+     * Sets the time of the next read. A random part of the delay ensures that the gateways do not all read at the same
+     * time.
+     */
     private void later(Duration delay) {
         long nanos = delay.toNanos();
         nextRead = System.nanoTime() + nanos - ThreadLocalRandom.current().nextLong(nanos / 4);

@@ -16,8 +16,8 @@ import org.postgresql.PGProperty;
 import org.postgresql.util.HostSpec;
 
 /**
- * The properties of connections. Each connection reads the files with the password and the certificates again, so renewed files
- * need no restart.
+ * The properties of connections. Each connection reads the files with the password and the certificates again, so
+ * renewed files need no restart.
  */
 final class PostgresqlAccess {
     /** The names that {@link JdkClientTls} gives to the files of a client certificate. */

@@ -18,7 +18,10 @@ import org.slf4j.LoggerFactory;
 /** A store in the tables of a PostgreSQL database. */
 final class PostgresqlStore implements FleetStore {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresqlStore.class);
-    /** The longest wait for a response while an archive is written or read, because the server may have to write 68 MiB to disk. */
+    /**
+     * The longest wait for a response while an archive is written or read, because the server may have to write 68 MiB
+     * to disk.
+     */
     private static final Duration ARCHIVE = Duration.ofSeconds(20);
 
     private static final Duration CLEAN = Duration.ofHours(1);

@@ -5,8 +5,8 @@ import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 
 /**
- * The connection to a Redis server, or to the nodes of a cluster. It reconnects automatically, and rejects commands while
- * it is disconnected.
+ * The connection to a Redis server, or to the nodes of a cluster. It reconnects automatically, and rejects commands
+ * while it is disconnected.
  *
  * @param scripts runs scripts; to be called on the thread of the connections
  */

@@ -8,7 +8,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The extension {@code redis}. Generations with the same settings share a store, so that a reload keeps connections and leases.
+ * The extension {@code redis}. Generations with the same settings share a store, so that a reload keeps connections and
+ * leases.
  */
 public final class Redis implements Extension<RedisSettings, RedisStore> {
     private final AtomicReference<@Nullable RedisStore> newest = new AtomicReference<>();

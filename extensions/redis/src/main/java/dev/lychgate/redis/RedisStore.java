@@ -27,7 +27,8 @@ final class RedisStore implements BucketStore, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
 
     /**
-     * The number of parts into which a cluster is divided. A part is a group of hash slots. Usually, most slots of a part are on one node.
+     * The number of parts into which a cluster is divided. A part is a group of hash slots. Usually, most slots of a
+     * part are on one node.
      */
     private static final int PARTS = 64;
 

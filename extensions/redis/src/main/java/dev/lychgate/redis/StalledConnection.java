@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes a connection whose server has not responded for {@value #SECONDS} seconds, so that the next connection may reach
- * another server. Runs on the thread of the extension.
+ * Closes a connection whose server has not responded for {@value #SECONDS} seconds, so that the next connection may
+ * reach another server. Runs on the thread of the extension.
  */
 final class StalledConnection extends ChannelDuplexHandler {
     static final int SECONDS = 3;

@@ -5,7 +5,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The properties of {@code extensions.zuul.properties}. Properties that filters have set in this process take precedence. */
+/**
+ * The properties of {@code extensions.zuul.properties}. Properties that filters have set in this process take
+ * precedence.
+ */
 public class PropertyConfiguration {
     private final Map<String, Object> set = new ConcurrentHashMap<>();
 

@@ -5,7 +5,10 @@ import com.netflix.zuul.exception.ZuulException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Runs filters for the current request. The gateway itself runs the types {@code pre}, {@code route}, {@code post} and {@code error}. */
+/**
+ * Runs filters for the current request. The gateway itself runs the types {@code pre}, {@code route}, {@code post} and
+ * {@code error}.
+ */
 public class FilterProcessor {
     private static volatile FilterProcessor instance = new FilterProcessor();
 

@@ -145,7 +145,9 @@ final class CodeInspection extends ClassVisitor {
             constant(value);
         }
 
-        /** Records a use of the key under which filters of Spring and of Netflix store the request body in the context. */
+        /**
+         * Records a use of the key under which filters of Spring and of Netflix store the request body in the context.
+         */
         private void constant(Object value) {
             if (ENTITY.contains(value)) {
                 called.add("getInputStream");

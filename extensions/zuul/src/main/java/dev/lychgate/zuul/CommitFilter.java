@@ -7,8 +7,8 @@ import dev.lychgate.filter.OutboundFilter;
 import dev.lychgate.filter.SyncFilter;
 
 /**
- * Applies the response in the context to the response of the exchange. Its order is the order of the filter with which Zuul sends the
- * response.
+ * Applies the response in the context to the response of the exchange. Its order is the order of the filter with which
+ * Zuul sends the response.
  */
 final class CommitFilter implements OutboundFilter, SyncFilter {
     /** The order of the filter of Zuul that sends the response. */

@@ -14,7 +14,10 @@ final class Injection {
 
     private Injection() {}
 
-    /** @throws FilterDialect.Refusal if a field or a method of the class or of a base class is annotated for injection */
+    /**
+     * @throws FilterDialect.Refusal if a field or a method of the class or of a base class is annotated for
+     *     injection
+     */
     static void refuse(Class<?> filter) throws FilterDialect.Refusal {
         for (Class<?> type = filter; type != null; type = type.getSuperclass()) {
             String member = Stream.concat(

@@ -64,8 +64,8 @@ final class MessageCode {
     }
 
     /**
-     * Runs the filter for a message, unless the filter is disabled or does not apply. An asynchronous filter blocks the thread until the
-     * filter emits its first item.
+     * Runs the filter for a message, unless the filter is disabled or does not apply. An asynchronous filter blocks the
+     * thread until the filter emits its first item.
      *
      * @return the result; null if the filter did not run
      */

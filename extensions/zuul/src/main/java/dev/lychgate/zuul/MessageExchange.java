@@ -25,8 +25,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The context and the messages of an exchange for filters of Zuul 2. Before a filter runs, its message gets the state of the exchange;
- * afterwards, the exchange gets the changes of the message. Used by one filter at a time.
+ * The context and the messages of an exchange for filters of Zuul 2. Before a filter runs, its message gets the state
+ * of the exchange; afterwards, the exchange gets the changes of the message. Used by one filter at a time.
  */
 final class MessageExchange {
     private static final AttributeKey<MessageExchange> KEY = AttributeKey.of("zuul-messages", MessageExchange.class);

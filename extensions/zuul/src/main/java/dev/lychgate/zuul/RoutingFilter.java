@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies the context to the request of the exchange, after all route filters have run. The context may determine the upstream, the path,
- * the query and the headers.
+ * Applies the context to the request of the exchange, after all route filters have run. The context may determine the
+ * upstream, the path, the query and the headers.
  */
 final class RoutingFilter implements EndpointFilter, SyncFilter {
     static final int ORDER = Integer.MAX_VALUE;

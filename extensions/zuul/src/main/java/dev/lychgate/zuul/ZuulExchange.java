@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The context and the servlet objects of an exchange. All Zuul filters of the exchange share them. Used by one filter at a time: on the
- * thread of the filter, or on the event loop.
+ * The context and the servlet objects of an exchange. All Zuul filters of the exchange share them. Used by one filter
+ * at a time: on the thread of the filter, or on the event loop.
  */
 final class ZuulExchange {
     private static final AttributeKey<ZuulExchange> KEY = AttributeKey.of("zuul", ZuulExchange.class);

@@ -8,7 +8,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Compiles bundles, and reuses the byte code of files that have not changed since the last compilation. Thread-safe. */
+/**
+ * Compiles bundles, and reuses the byte code of files that have not changed since the last compilation. Thread-safe.
+ */
 final class IncrementalCompiler {
     private static final int MOST_PROCESSORS = 4;
     /**

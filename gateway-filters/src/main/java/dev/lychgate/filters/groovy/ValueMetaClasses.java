@@ -25,7 +25,9 @@ import org.codehaus.groovy.runtime.InvokerHelper;
  * class refers to the metaclasses permanently, because Groovy refers to them with soft references.
  */
 final class ValueMetaClasses {
-    /** The types of the values, including the classes of the collections that methods such as {@code List.of} return. */
+    /**
+     * The types of the values, including the classes of the collections that methods such as {@code List.of} return.
+     */
     static final List<Class<?>> TYPES = List.of(
             String.class,
             GStringImpl.class,

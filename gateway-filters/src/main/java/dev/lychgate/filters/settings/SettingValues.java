@@ -69,7 +69,7 @@ public final class SettingValues {
         }
     }
 
-    /** Returns the fault, with a mask in place of the value of a secret setting or header. */
+    /** Returns the error, with a mask in place of the value of a secret setting or header. */
     private ConfigException masked(ConfigException fault) {
         String[] path = fault.key().split("[.\\[]", 2);
         boolean named = SecretNames.isSecret(path[0]) || (path.length > 1 && SecretNames.isSecretField(path[1]));

@@ -4,11 +4,11 @@ import dev.lychgate.config.HecConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events for Splunk's HTTP Event Collector, concatenated in one body. An event consists of a JSON line of the access log
- * and its time, host, source and source type. Not thread-safe.
+ * Events for Splunk's HTTP Event Collector, concatenated in one body. An event consists of a JSON line of the access
+ * log and its time, host, source and source type. Not thread-safe.
  *
- * @see <a href="https://docs.splunk.com/Documentation/Splunk/latest/Data/FormateventsforHTTPEventCollector">Format events
- *         for HTTP Event Collector</a>
+ * @see <a href="https://docs.splunk.com/Documentation/Splunk/latest/Data/FormateventsforHTTPEventCollector">Format
+ *     events for HTTP Event Collector</a>
  */
 final class HecEvents {
     private static final byte[] TIME = LineBuffer.constant("{\"time\":");

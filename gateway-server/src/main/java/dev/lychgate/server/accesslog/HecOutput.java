@@ -27,7 +27,10 @@ import org.slf4j.LoggerFactory;
 final class HecOutput implements LogOutput<LoggedItem> {
     private static final Logger LOG = LoggerFactory.getLogger(HecOutput.class);
 
-    /** Time limit for sending the last events when the log closes. Must be less than the time limit for closing the whole log. */
+    /**
+     * Time limit for sending the last events when the log closes. Must be less than the time limit for closing the
+     * whole log.
+     */
     private static final Duration END = Duration.ofSeconds(3);
 
     private final HecEvents events;

@@ -6,7 +6,10 @@ import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** A growing buffer of ASCII lines. It stores one byte per character, so that no encoding step is needed. Not thread-safe. */
+/**
+ * A growing buffer of ASCII lines. It stores one byte per character, so that no encoding step is needed. Not
+ * thread-safe.
+ */
 final class LineBuffer {
     /** The length of {@link Long#MIN_VALUE}, which has the maximum number of digits and a sign. */
     private static final int LONGEST_NUMBER = 20;

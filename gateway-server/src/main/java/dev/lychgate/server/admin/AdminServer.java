@@ -70,7 +70,10 @@ public final class AdminServer implements AutoCloseable {
 
     private final BiFunction<AdminSource, EventLoop, AdminPages> maker;
 
-    /** Whether a failure to create the pages has been logged. Only one thread at a time creates pages and writes this field. */
+    /**
+     * Whether a failure to create the pages has been logged. Only one thread at a time creates pages and writes this
+     * field.
+     */
     private volatile boolean toldOfFault;
 
     private volatile boolean closing;

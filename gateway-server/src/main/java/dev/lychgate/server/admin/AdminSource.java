@@ -17,7 +17,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
-/** The data that the admin listener shows. Its methods are called on the admin listener's thread, so they must not block. */
+/**
+ * The data that the admin listener shows. Its methods are called on the admin listener's thread, so they must not
+ * block.
+ */
 public interface AdminSource {
     /**
      * Returns the reason why the gateway is not ready ({@code starting}, {@code draining}, {@code memory}); null if it

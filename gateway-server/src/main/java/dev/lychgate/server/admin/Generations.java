@@ -28,7 +28,8 @@ public interface Generations {
      * @param filters the texts of the files of the filter directory, and the digests of its jars, by their paths in
      *     this directory
      * @param certificates represents the content of certificate, key and token files
-     * @param secrets digests of the secrets to which the configuration refers, by reference; comparable within this process
+     * @param secrets digests of the secrets to which the configuration refers, by reference; comparable within this
+     *     process
      */
     record Content(
             GatewayConfig config, Map<String, String> filters, String certificates, Map<String, String> secrets) {

@@ -14,8 +14,8 @@ import java.util.Set;
  *
  * @param name the name in the audit log; empty for clients without a name
  * @param limits by kind, the names of the routes, filters and upstreams that the operator may change
- * @param labels labels that permit further changes: the operator may also change any route that has all of them. If {@code limits} and
- *     {@code labels} are both empty, changes are not limited
+ * @param labels labels that permit further changes: the operator may also change any route that has all of them. If
+ *     {@code limits} and {@code labels} are both empty, changes are not limited
  */
 record Operator(String name, Set<Role> roles, Map<Subject, List<String>> limits, Map<String, String> labels) {
     /** A client with all roles, because no operators are configured or the client has the token of the listener. */
@@ -52,7 +52,10 @@ record Operator(String name, Set<Role> roles, Map<Subject, List<String>> limits,
         return limits.containsKey(subject) || (subject == Subject.ROUTES && !labels.isEmpty());
     }
 
-    /** Returns the names of the objects of this kind that this operator may change; a name that ends with {@code *} is a prefix. */
+    /**
+     * Returns the names of the objects of this kind that this operator may change; a name that ends with {@code *} is a
+     * prefix.
+     */
     List<String> names(Subject subject) {
         return limits.getOrDefault(subject, List.of());
     }

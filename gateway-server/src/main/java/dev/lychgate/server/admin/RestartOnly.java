@@ -34,7 +34,8 @@ public final class RestartOnly {
     /**
      * Compares changed settings with the settings that the gateway was started with.
      *
-     * @throws ConfigException if a setting that only a restart can change differs; the message names all of these settings
+     * @throws ConfigException if a setting that only a restart can change differs; the message names all of these
+     *     settings
      */
     public static void check(GatewayConfig started, GatewayConfig changed) {
         boolean exports = started.tracing() != null && started.tracing().otlp() != null;

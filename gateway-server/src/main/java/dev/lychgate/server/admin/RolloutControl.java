@@ -23,7 +23,9 @@ public interface RolloutControl extends RolloutFigures {
         RUNNING,
         /** An operator stopped the growth of the share. The candidate is still compared with the stable generation. */
         PAUSED,
-        /** The candidate passed its last step, and is put in force as soon as a running build of the files has ended. */
+        /**
+         * The candidate passed its last step, and is put in force as soon as a running build of the files has ended.
+         */
         PROMOTING,
         /** The candidate has become the stable generation. */
         PROMOTED,

@@ -6,7 +6,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Hides secrets in configurations and filter code, even from operators, because users copy pages to tickets and chats. */
+/**
+ * Hides secrets in configurations and filter code, even from operators, because users copy pages to tickets and chats.
+ */
 final class Secrets {
     private static final String SHOWN = SecretNames.MASK;
 

@@ -18,7 +18,10 @@ final class SlowPages implements AutoCloseable {
     private final Set<Thread> running = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    /** Computes a page on a new thread. Uses no executor, because the event loop calls this method and must not take locks. */
+    /**
+     * Computes a page on a new thread. Uses no executor, because the event loop calls this method and must not take
+     * locks.
+     */
     CompletableFuture<AdminResponse> make(Callable<AdminResponse> page) {
         if (busy.incrementAndGet() > THREADS || closed) {
             return refuse("other requests for pages of this kind are still running; try again");

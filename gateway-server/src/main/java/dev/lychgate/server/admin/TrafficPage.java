@@ -10,7 +10,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** {@code /traffic}: the traffic of the last seconds by route. A client is expected to poll this page every two seconds. */
+/**
+ * {@code /traffic}: the traffic of the last seconds by route. A client is expected to poll this page every two seconds.
+ */
 final class TrafficPage {
     record Shown(Generation generation, Traffic traffic) {}
 

@@ -51,7 +51,10 @@ final class VersionPage {
         return System.getProperty(name, "");
     }
 
-    /** Returns the uptime from the JVM, because a difference from the start time would include changes of the system clock. */
+    /**
+     * Returns the uptime from the JVM, because a difference from the start time would include changes of the system
+     * clock.
+     */
     private static long uptimeMillis() {
         return ManagementFactory.getRuntimeMXBean().getUptime();
     }

@@ -66,7 +66,10 @@ public final class OwnLogback extends ContextAwareBase implements Configurator {
         return appender;
     }
 
-    /** Returns the number of lines of the process's log that were dropped, because standard error was not read or failed. */
+    /**
+     * Returns the number of lines of the process's log that were dropped, because standard error was not read or
+     * failed.
+     */
     public static long dropped() {
         QueuedAppender appender = ofProcess;
         return appender == null ? 0 : appender.dropped();

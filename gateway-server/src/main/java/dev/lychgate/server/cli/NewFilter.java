@@ -5,8 +5,8 @@ import java.util.Locale;
 /** A template: the text of a new filter and of its test. Both are complete, so the test passes unchanged. */
 record NewFilter(String name, Phase phase, Form form) {
     /**
-     * The line of a template that restricts a new endpoint filter. Without this line, the filter would respond to all
-     * requests as soon as its file exists.
+     * The part of a script template that restricts a new endpoint filter. Without this part, the filter would respond
+     * to all requests as soon as its file exists.
      */
     private static final String APPLIES = """
 
@@ -14,7 +14,7 @@ record NewFilter(String name, Phase phase, Form form) {
             applies { it.request.path == '/%s' }
             """;
 
-    /** The method in the template of a class that has the purpose of {@link #APPLIES}. */
+    /** The part of a class template that restricts a new endpoint filter, like {@link #APPLIES} in a script. */
     private static final String APPLIES_OF_CLASS = """
                 // The requests that get the response. Without this method, the filter responds to all requests.
                 @Override

@@ -11,9 +11,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads target groups of Prometheus. The labels of a group become the metadata of its endpoints. The labels
- * {@code weight}, {@code zone}, {@code priority} and {@code state} set the properties of the endpoints with these
- * names. Labels that begin with {@code __} are omitted.
+ * Reads target groups of Prometheus. The labels of a group become the metadata of its endpoints. The labels {@code
+ * weight}, {@code zone}, {@code priority} and {@code state} set the properties of the endpoints with these names.
+ * Labels that begin with {@code __} are omitted.
  *
  * @see <a
  *     href="https://prometheus.io/docs/prometheus/latest/configuration/configuration/#file_sd_config">file_sd_config</a>

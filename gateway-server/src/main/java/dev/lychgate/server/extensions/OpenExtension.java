@@ -212,7 +212,8 @@ public final class OpenExtension {
     }
 
     /**
-     * Returns the contributions by kind and name: {@code filter NAME}, {@code authenticator NAME} and {@code authorizer NAME}.
+     * Returns the contributions by kind and name: {@code filter NAME}, {@code authenticator NAME} and {@code authorizer
+     * NAME}.
      */
     public List<String> contributions() {
         List<String> all = new ArrayList<>();

@@ -152,8 +152,8 @@ public final class DirectoryStore implements FleetStore {
     }
 
     /**
-     * Creates a directory of the space. Never creates the directory of the store: it may be a mount that has disappeared, and the
-     * new directory would then look like an empty store.
+     * Creates a directory of the space. Never creates the directory of the store: it may be a mount that has
+     * disappeared, and the new directory would then look like an empty store.
      */
     private void prepare(Path of) throws IOException {
         for (Path each : List.of(of.resolveSibling(""), of)) {

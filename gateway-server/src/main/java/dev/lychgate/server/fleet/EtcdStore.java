@@ -20,8 +20,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A store in an etcd cluster. The head of each epoch is a key, which a transaction creates only if there is no head of this or
- * a later epoch. All reads are linearizable.
+ * A store in an etcd cluster. The head of each epoch is a key, which a transaction creates only if there is no head of
+ * this or a later epoch. All reads are linearizable.
  */
 public final class EtcdStore implements FleetStore {
     private static final String EPOCH = "[0-9]{19}";

@@ -30,7 +30,7 @@ public final class FleetOperator implements AutoCloseable {
     private final FleetStore store;
 
     /**
-     * The signature of a change.
+     * The key that signs a change, and the author and the reason that the change states.
      *
      * @param key the private key
      * @param author the name that the change states

@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * A text that ends with a line {@code signature BASE64}. The signature covers all bytes before that line. The first line of a
- * text states its kind, so that the signature of one kind of text is never valid for another kind.
+ * A text that ends with a line {@code signature BASE64}. The signature covers all bytes before that line. The first
+ * line of a text states its kind, so that the signature of one kind of text is never valid for another kind.
  *
  * @param text the signed bytes
  * @param signature the signature in base64

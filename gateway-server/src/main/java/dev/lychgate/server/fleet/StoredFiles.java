@@ -28,7 +28,8 @@ final class StoredFiles {
     private StoredFiles() {}
 
     /**
-     * Replaces a file in a directory, which must exist. Content and name of the file are on the disk when this method returns.
+     * Replaces a file in a directory, which must exist. Content and name of the file are on the disk when this method
+     * returns.
      */
     static void replace(Path file, byte[] content) throws IOException {
         Path directory = file.resolveSibling("");

@@ -21,8 +21,8 @@ final class FailedTests {
     private FailedTests() {}
 
     /**
-     * Returns an error message for each failed test. If more than {@value #MOST_FAULTS} tests failed, the last message states the number
-     * of omitted ones.
+     * Returns an error message for each failed test. If more than {@value #MOST_FAULTS} tests failed, the last message
+     * states the number of omitted messages.
      */
     static List<Fault> faults(TestReport report) {
         List<Fault> faults = new ArrayList<>();

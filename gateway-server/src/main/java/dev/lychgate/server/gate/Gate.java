@@ -135,8 +135,8 @@ public final class Gate {
     }
 
     /**
-     * Logs a warning if system properties changed during the tests, because requests use the same properties. The tests need not be the
-     * cause: other code may have changed the properties meanwhile.
+     * Logs a warning if system properties changed during the tests, because requests use the same properties. The tests
+     * need not be the cause: other code may have changed the properties meanwhile.
      */
     private static void warn(Map<Object, Object> before) {
         Map<Object, Object> now = new HashMap<>(System.getProperties());

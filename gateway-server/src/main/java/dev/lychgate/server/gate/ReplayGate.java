@@ -48,7 +48,8 @@ final class ReplayGate {
      * Replays recorded exchanges and compares the results.
      *
      * @param stable the filters of the running generation
-     * @param source the name of the configuration, which is reported for differences that do not belong to a filter file
+     * @param source the name of the configuration, which is reported for differences that do not belong to a filter
+     *     file
      * @throws InterruptedException if the calling thread is interrupted; the replay is abandoned
      */
     Verdict judge(
@@ -74,7 +75,10 @@ final class ReplayGate {
         }
     }
 
-    /** One replay of all exchanges, or of as many as fit into the time limit. */
+    /**
+     * One replay of the recorded exchanges, which ends when all exchanges have been replayed or the time limit has
+     * expired.
+     */
     private final class Run {
         private final ReplayComparison comparison;
         private final RecentRecordings recent;

@@ -19,7 +19,10 @@ final class Backlog {
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicInteger withFiles = new AtomicInteger();
 
-    /** @param keep stores the files of the change and returns the digest of their list; null if the change has no files */
+    /**
+     * @param keep stores the files of the change and returns the digest of their list; null if the change has no
+     *     files
+     */
     record Item(Change change, @Nullable Supplier<String> keep) {}
 
     /**

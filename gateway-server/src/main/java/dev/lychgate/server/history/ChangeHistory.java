@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The history of a gateway's changes. A separate thread writes the entries in the order in which they were recorded. If an
- * entry cannot be written because the disk or the queue is full or the file is unwritable, the loss is logged and counted.
- * Before the next entry, the thread then writes an entry with the number of lost entries.
+ * The history of a gateway's changes. A separate thread writes the entries in the order in which they were recorded. If
+ * an entry cannot be written because the disk or the queue is full or the file is unwritable, the loss is logged and
+ * counted. Before the next entry, the thread then writes an entry with the number of lost entries.
  */
 public final class ChangeHistory implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ChangeHistory.class);
@@ -102,8 +102,8 @@ public final class ChangeHistory implements AutoCloseable {
      * Records a change as {@link #record(Change)} does, and stores the files of the accepted generation.
      *
      * @param keep stores the files and returns the digest of their list, or an empty string if the files cannot be
-     *     stored. It runs on the thread of the history before the entry is written, unless too many files of earlier
-     *     changes are still waiting
+     *     stored. The function runs on the thread of the history before the entry is written. It does not run if too
+     *     many files of earlier changes are still waiting
      */
     public void record(Change change, Supplier<String> keep) {
         if (!closing && backlog.add(change, keep)) {
@@ -231,7 +231,7 @@ public final class ChangeHistory implements AutoCloseable {
     /**
      * Selects entries.
      *
-     * @param before selects only entries with smaller numbers; {@link Long#MAX_VALUE} selects the newest ones
+     * @param before selects only entries with smaller numbers; {@link Long#MAX_VALUE} selects the newest entries
      * @param limit the maximum number of entries
      * @param action selects only entries with this action; null for all
      * @param operator selects only entries of this operator; null for all
@@ -250,8 +250,8 @@ public final class ChangeHistory implements AutoCloseable {
     }
 
     /**
-     * Returns entries, the newest first. Reads files, so it must not run on an event loop. Lines that are not entries are
-     * omitted.
+     * Returns entries, the newest first. Reads files, so it must not run on an event loop. Lines that are not entries
+     * are omitted.
      *
      * @throws IOException if a file cannot be read, or the search takes longer than a few seconds
      */
@@ -298,7 +298,8 @@ public final class ChangeHistory implements AutoCloseable {
     }
 
     /**
-     * Writes the recorded entries and closes the history within seconds. Entries that cannot be written in that time are lost.
+     * Writes the recorded entries and closes the history within seconds. Entries that cannot be written in that time
+     * are lost.
      */
     @Override
     public void close() {

@@ -113,8 +113,8 @@ public record Entry(String previous, long number, Change change, String hash) {
     }
 
     /**
-     * Returns whether an incomplete line may be the beginning of an entry. The result is also true for zeros, which a power
-     * failure may leave.
+     * Returns whether an incomplete line may be the beginning of an entry. The result is also true for zeros, which a
+     * power failure may leave.
      */
     static boolean mayBegin(byte[] line) {
         int same = Arrays.mismatch(line, BEGIN);

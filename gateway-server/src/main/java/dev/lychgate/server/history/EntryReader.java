@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects entries from the files of a history, even if the gateway rolls the files at the same time. Blocks; each instance
- * serves one call.
+ * Selects entries from the files of a history, even if the gateway rolls the files at the same time. Blocks; each
+ * instance serves one call.
  */
 final class EntryReader {
     private static final int TRIES = 3;

@@ -22,9 +22,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Appends entries to the newest file of a history and rolls the file. An entry is on the disk when {@link #append}
  * returns. After a failure, the file is truncated to the last whole line, and the next append reopens it. The end of
- * the chain is read from the file only once, and then kept in memory. If another program later changes a line, the next
- * entry therefore does not match it, and a verification detects the change. A lock file excludes other processes. Used
- * by one thread; blocks.
+ * the chain is read from the file one time, and then kept in memory. If another program later changes the last line,
+ * the next entry does not match the changed line, and a verification detects the change. A lock file excludes other
+ * processes. Used by one thread; blocks.
  */
 final class HistoryFile implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryFile.class);
@@ -97,8 +97,8 @@ final class HistoryFile implements AutoCloseable {
     }
 
     /**
-     * Locks a separate file next to the history, because a process loses its lock on a file as soon as any reader in that process closes
-     * the file.
+     * Locks a separate file next to the history, because a process loses its lock on a file as soon as any reader in
+     * that process closes the file.
      */
     private void exclude() throws IOException {
         Path directory = file.toAbsolutePath().getParent();
@@ -199,7 +199,9 @@ final class HistoryFile implements AutoCloseable {
         private long entries;
         private boolean tornBegins;
 
-        /** Returns whether the file has lines but none of them belongs to a history. Such a file must not be changed. */
+        /**
+         * Returns whether the file has lines but none of them belongs to a history. Such a file must not be changed.
+         */
         boolean isForeign() {
             return entries == 0 && (lines > 0 || (torn > 0 && !tornBegins));
         }
@@ -259,7 +261,9 @@ final class HistoryFile implements AutoCloseable {
         close();
     }
 
-    /** Renames the full file and begins a new one. If renaming fails, the old file keeps growing until the next attempt. */
+    /**
+     * Renames the full file and begins a new one. If renaming fails, the old file keeps growing until the next attempt.
+     */
     private void roll() throws IOException {
         Path target = Lines.rolled(file, first);
         try {

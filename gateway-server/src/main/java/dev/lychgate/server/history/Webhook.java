@@ -17,8 +17,9 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Posts the entries of the history as JSON, one at a time and in their order. A separate thread sends them, so a slow or
- * unreachable receiver delays nothing. Entries that exceed the bounds of the queue are dropped and counted. Thread-safe.
+ * Posts the entries of the history as JSON, one at a time and in their order. A separate thread sends them, so a slow
+ * or unreachable receiver delays nothing. Entries that exceed the bounds of the queue are dropped and counted.
+ * Thread-safe.
  */
 final class Webhook implements EntryReceiver {
     static final String SIGNATURE = "x-lychgate-signature";

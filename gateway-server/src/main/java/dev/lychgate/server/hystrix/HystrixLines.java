@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 /**
  * The lines of the Hystrix event stream: a JSON object for each upstream. While a client reads the stream, the caller
  * calls {@link #next} repeatedly; the dashboard expects two calls per second. Only these calls report attempts to
- * Hystrix, so attempts cost nothing while no client reads. As a consequence, the rolling counts are complete only one
- * window after a client connects.
+ * Hystrix, so attempts cost nothing while no client reads. After a client has connected, the rolling counts are
+ * therefore incomplete for the duration of one window.
  *
  * <p>Calls may block, so they must not be made on an event loop. Thread-safe.
  */

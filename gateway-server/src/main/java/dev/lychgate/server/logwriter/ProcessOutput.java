@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * A stream for standard output or standard error of the process. The JVM's own stream reports a failure again on every
- * later check. This stream reports each failure once, so that lines that are written after a failure do not count as
- * lost. Thread-safe.
+ * later check. This stream reports each failure one time, so that lines that are written after a failure do not count
+ * as lost. Thread-safe.
  */
 public final class ProcessOutput extends PrintStream {
     /** @param out the stream of file descriptor 1 or 2 of the process, except in tests */

@@ -1,4 +1,7 @@
-/** Event loops of the small servers and clients that accompany the gateway: admin listener, demo origin and demo traffic. */
+/**
+ * Event loops of the small servers and clients that accompany the gateway: admin listener, demo origin and demo
+ * traffic.
+ */
 @NullMarked
 package dev.lychgate.server.loop;
 

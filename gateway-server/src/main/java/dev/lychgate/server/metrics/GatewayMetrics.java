@@ -61,7 +61,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
 
     /**
      * The meters. They are created on first use, because Micrometer and the meters would account for a large part of
-     * the classes loaded at startup. Until then, registrations are queued. {@code waiting} is the lock of the
+     * the classes loaded at startup. Registrations before the first use are queued. {@code waiting} is the lock of the
      * meters and of the queue. Event loops use neither the meters nor the queue.
      */
     private @Nullable Meters meters;

@@ -77,12 +77,12 @@ public final class Losses {
         sources.add(new Source(kind, name, metric, count));
     }
 
-    /** Takes a sample, which replaces the oldest. */
+    /** Takes a sample, which replaces the oldest sample. */
     public void sample() {
         sources.forEach(Source::sample);
     }
 
-    /** Returns every added kind of loss, in the order in which they were added, including those without losses. */
+    /** Returns every kind of loss that was added, even if no loss has occurred, in the order of the additions. */
     public List<Loss> all() {
         return sources.stream().map(Source::loss).toList();
     }

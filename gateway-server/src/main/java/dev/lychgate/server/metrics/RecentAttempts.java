@@ -21,8 +21,9 @@ public final class RecentAttempts {
      * The attempts at one endpoint within the window.
      *
      * @param ended number of attempts that ended with a response or failed because of the endpoint
-     * @param failed number of attempts that failed because of the endpoint, including those with a 5xx status
-     * @param p50 median of the time until the response head or the failure, in seconds; NaN if there were no attempts
+     * @param failed number of attempts that failed because of the endpoint, including attempts with a 5xx status
+     * @param p50 median of the time until the response head or the failure, in seconds; NaN if there were no
+     *     attempts
      * @param p99 99th percentile of the time until the response head or the failure, in seconds
      */
     public record OfEndpoint(long ended, long failed, double p50, double p99) {

@@ -28,11 +28,11 @@ public final class RecentTraffic {
      * @param route the id of the route; {@code -} for requests without a route
      * @param total number of exchanges since the gateway was started
      * @param recent number of exchanges within the window
-     * @param errors number of recent exchanges that failed because of the origin or the gateway, including those with a
-     *     5xx status
+     * @param errors number of recent exchanges that failed because of the origin or the gateway, including
+     *     exchanges with a 5xx status
      * @param statuses number of recent exchanges by class of status
-     * @param p50 median duration of the recent exchanges in seconds, as precise as {@link DurationHistogram}; NaN if
-     *     there were none
+     * @param p50 median duration of the recent exchanges in seconds, as precise as {@link DurationHistogram}; NaN
+     *     if there were none
      * @param p99 99th percentile of the durations of the recent exchanges, in seconds; at most the longest of these
      *     durations
      */

@@ -24,7 +24,10 @@ import org.jspecify.annotations.Nullable;
  * one event loop, or is a copy or a sum of copies that one thread uses.
  */
 final class RouteCells {
-    /** Status classes 1xx to 5xx, by their first digit; 0 for exchanges without a status. */
+    /**
+     * The number of status classes. The index of a class is the first digit of its statuses; the class with index 0 is
+     * for exchanges without a status.
+     */
     private static final int CLASSES = 6;
 
     /**
@@ -36,8 +39,8 @@ final class RouteCells {
     private static final String OTHER_FAULTS = "(others)";
 
     /**
-     * The reason that is counted for a remedy, such as a fixed response, if a response status and not an error caused
-     * it.
+     * The text that is counted as the reason for a remedy, such as a fixed response, if the reason is a response status
+     * and not an error.
      */
     private static final String STATUS = "status";
 
@@ -182,7 +185,9 @@ final class RouteCells {
         return remedies.computeIfAbsent(remedy, r -> new TreeMap<>()).computeIfAbsent(reason, r -> new long[1]);
     }
 
-    /** Returns the count of a fault. Operators choose the names of faults, so the number of counted names is bounded. */
+    /**
+     * Returns the count of a fault. Operators choose the names of faults, so the number of counted names is bounded.
+     */
     private long[] row(String fault, FaultRule.Kind kind) {
         String name = faults.size() < MOST_FAULTS || faults.containsKey(fault) ? fault : OTHER_FAULTS;
         return faults.computeIfAbsent(name, f -> new EnumMap<>(FaultRule.Kind.class))
@@ -246,7 +251,7 @@ final class RouteCells {
         faults.forEach((fault, kinds) -> kinds.forEach((kind, count) -> visitor.count(fault, kind, count[0])));
     }
 
-    /** Visits the WebSockets of each listener that has had one. */
+    /** Visits the WebSockets of each listener that has had a WebSocket. */
     void tunnels(BiConsumer<String, TunnelCells> visitor) {
         tunnels.forEach(visitor);
     }

@@ -13,7 +13,10 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Properties of several files. Keys are compared without dashes and without regard to case, as Spring Boot compares them. */
+/**
+ * Properties of several files. Keys are compared without dashes and without regard to case, as Spring Boot compares
+ * them.
+ */
 final class LegacyProperties {
     /**
      * A property.

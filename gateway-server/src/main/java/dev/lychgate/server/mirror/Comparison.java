@@ -16,8 +16,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The comparison of two responses by status, then header fields, then bodies. If the statuses differ, fields and bodies are not
- * compared, because they would differ for the same reason.
+ * The comparison of two responses by status, then header fields, then bodies. If the statuses differ, fields and bodies
+ * are not compared, because they would differ for the same reason.
  */
 record Comparison(Result result, List<Difference> differences) {
     private static final int DIGEST = 8;

@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the differences between two JSON documents. Objects are compared by property, and arrays by position. In the result,
- * {@code [*]} replaces each index, so that equal differences of several items count as one.
+ * Finds the differences between two JSON documents. Objects are compared by property, and arrays by position. In the
+ * result, {@code [*]} replaces each index, so that equal differences of several items count as one.
  */
 final class JsonDifferences {
     /** The maximum number of differences for one pair of documents. */

@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Parses JSON into maps, lists, strings, booleans, {@link Numeral}s and {@link #NULL}. Depth and lengths are limited. */
+/**
+ * Parses JSON into maps, lists, strings, booleans, {@link Numeral}s and {@link #NULL}. Depth and lengths are limited.
+ */
 final class JsonDocument {
     /** The JSON value {@code null}. */
     static final Object NULL = new Object() {

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Groups the differences that comparisons have found. The number of groups is bounded; differences that would form further
- * groups are only counted. One thread adds differences; any thread may read and reset.
+ * Groups the differences that comparisons have found. The number of groups is bounded; differences that would form
+ * further groups are only counted. One thread adds differences; any thread may read and reset.
  */
 public final class MirrorBook {
     /** The maximum number of groups of one mirror. */
@@ -71,8 +71,8 @@ public final class MirrorBook {
     }
 
     /**
-     * Removes the groups and counts of all mirrors that are not in {@code mirrors}, so that the number of groups does not grow with each
-     * reload. Thread-safe.
+     * Removes the groups and counts of all mirrors that are not in {@code mirrors}, so that the number of groups does
+     * not grow with each reload. Thread-safe.
      */
     public void retain(Set<MirrorTallies.Mirror> mirrors) {
         tallies.retain(mirrors);

@@ -123,7 +123,8 @@ public final class MirrorObserver implements AutoCloseable {
     }
 
     /**
-     * Compares the queued pairs for at most two seconds, discards the others and ends the thread. Called after the last copy.
+     * Compares the queued pairs for at most two seconds, discards the remaining pairs, and ends the thread. Called
+     * after the last copy.
      */
     @Override
     public void close() {

@@ -1,6 +1,6 @@
 /**
- * Compares the responses to copies of requests with the responses that clients receive, and groups the differences. Event loops
- * only queue pairs of responses; one thread compares them.
+ * Compares the responses to copies of requests with the responses that clients receive, and groups the differences.
+ * Event loops only queue pairs of responses; one thread compares them.
  */
 @NullMarked
 package dev.lychgate.server.mirror;

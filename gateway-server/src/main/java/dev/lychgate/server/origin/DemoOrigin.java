@@ -152,7 +152,9 @@ public final class DemoOrigin implements AutoCloseable {
         loops.terminationFuture().await();
     }
 
-    /** Closes all connections and releases all resources. Waits until everything is closed. A second call has no effect. */
+    /**
+     * Closes all connections and releases all resources. Waits until everything is closed. A second call has no effect.
+     */
     @Override
     public void close() {
         server.close().awaitUninterruptibly();

@@ -109,7 +109,7 @@ final class OriginHandler extends SimpleChannelInboundHandler<HttpObject> {
         channel.eventLoop().execute(() -> become(Stage.READING));
     }
 
-    /** Runs {@code task} after a delay and flushes its writes, unless the connection closes earlier. */
+    /** Runs {@code task} after a delay and flushes its writes, unless the connection closes before the delay ends. */
     void schedule(int millis, Runnable task) {
         Runnable flushed = () -> {
             task.run();

@@ -6,7 +6,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 
-/** Reads the body of a response as text in UTF-8. If the body exceeds its bound, the request fails with {@link TooLong}. */
+/**
+ * Reads the body of a response as text in UTF-8. If the body exceeds its bound, the request fails with {@link TooLong}.
+ */
 public final class BoundedText extends BoundedBody<String> {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 

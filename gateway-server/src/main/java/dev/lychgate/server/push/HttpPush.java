@@ -186,7 +186,7 @@ public final class HttpPush implements AutoCloseable {
     }
 
     /**
-     * Accepts no further bodies, sends the queued ones, and ends the thread.
+     * Accepts no further bodies, sends the queued bodies, and ends the thread.
      *
      * @param within time limit; bodies that are not sent by then are dropped and counted
      */

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes single attempts to send a body. Only the status of the response decides the outcome; a stalled or endless
  * response body is not read to its end. The client uses HTTP/1.1, which every receiver supports. It follows no
- * redirects, because a body for one host must not be sent to another. Not thread-safe.
+ * redirects, because a body for one host must not be sent to another host. Not thread-safe.
  */
 final class PushClient {
     private final PushTarget target;

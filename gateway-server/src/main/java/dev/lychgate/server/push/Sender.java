@@ -59,7 +59,8 @@ public record Sender(String instance, String host, String version) {
      * Returns OpenTelemetry's resource attributes in a new map, which the caller may modify.
      *
      * @param service value of {@code service.name}
-     * @see <a href="https://opentelemetry.io/docs/specs/semconv/resource/">OpenTelemetry: Resource semantic conventions</a>
+     * @see <a href="https://opentelemetry.io/docs/specs/semconv/resource/">OpenTelemetry: Resource semantic
+     *     conventions</a>
      */
     public Map<String, String> resource(String service) {
         Map<String, String> attributes = new LinkedHashMap<>();

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record ExchangeKind(Reason reason, String route, String error) {
     /**
-     * The route and the error of a common kind. After the maximum number of kinds is reached, each exchange of a new
-     * kind is assigned to the common kind.
+     * The text in place of the route and of the error in a common kind. After the maximum number of kinds is reached,
+     * exchanges of new kinds are assigned to the common kind.
      */
     private static final String OTHERS = "others";
 

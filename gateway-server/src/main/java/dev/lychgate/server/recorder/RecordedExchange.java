@@ -81,8 +81,8 @@ public record RecordedExchange(
     /**
      * A filter run of a recorded exchange. Times are nanoseconds from the start of the exchange.
      *
-     * @param stage the chain of the filter: {@code global}, {@code route}, {@code endpoint}, {@code fallback}, {@code error}
-     *         or {@code outbound}
+     * @param stage the chain of the filter: {@code global}, {@code route}, {@code endpoint}, {@code fallback},
+     *     {@code error} or {@code outbound}
      * @param outcome {@code proceed}, {@code respond 403}, {@code fail} with an error, or {@code given-up}
      */
     public record RecordedFilter(String name, String stage, long began, long ended, String outcome) {

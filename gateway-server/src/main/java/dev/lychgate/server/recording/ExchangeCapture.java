@@ -35,9 +35,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies the messages, call-outs and filter runs of one exchange, without redaction. All copies take memory from the budget; if
- * the budget refuses memory, the exchange is not recorded. Used on the exchange's event loop until {@link #finish}, whose
- * result the caller owns.
+ * Copies the messages, call-outs and filter runs of one exchange, without redaction. All copies take memory from the
+ * budget; if the budget refuses memory, the exchange is not recorded. Used on the exchange's event loop until {@link
+ * #finish}, whose result the caller owns.
  */
 public final class ExchangeCapture implements ExchangeTap {
     /** A generous estimate of the bytes that one object needs in addition to its text. */
@@ -150,7 +150,10 @@ public final class ExchangeCapture implements ExchangeTap {
         copy(chunk, responseBody);
     }
 
-    /** Copies a chunk of a body, but no bytes of a tunnel, because tunnels are not replayed and the frames in them can't be redacted. */
+    /**
+     * Copies a chunk of a body, but no bytes of a tunnel, because tunnels are not replayed and the frames in them can't
+     * be redacted.
+     */
     private void copy(ByteBuf chunk, BodyCopy to) {
         ResponseHead head = exchange.responseHead();
         if (head == null || !head.isTunnel()) {
@@ -248,7 +251,8 @@ public final class ExchangeCapture implements ExchangeTap {
     // ---- the end
 
     /**
-     * Returns the recording of an exchange that has ended; null if the exchange had no request, or the budget refused memory.
+     * Returns the recording of an exchange that has ended; null if the exchange had no request, or the budget refused
+     * memory.
      *
      * @param filters a digest of the filters of the exchange's generation
      */

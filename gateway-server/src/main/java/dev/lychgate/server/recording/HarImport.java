@@ -24,8 +24,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts HTTP archives (HAR) of browsers and proxies into recordings. A response in an archive becomes the response of the
- * origin, because an archive contains no filter runs. A replay shows how filters change the response.
+ * Converts HTTP archives (HAR) of browsers and proxies into recordings. A response in an archive becomes the response
+ * of the origin, because an archive contains no filter runs. A replay shows how filters change the response.
  *
  * @see <a href="http://www.softwareishard.com/blog/har-12-spec/">HAR 1.2</a>
  */
@@ -34,8 +34,8 @@ public final class HarImport {
     private static final int LONGEST_BODY = 1 << 20;
 
     /**
-     * Header fields that are valid only for one connection, or that describe the transfer of a body; bodies in archives are
-     * decoded.
+     * The header fields that are not imported: fields that are valid only for one connection, and fields that describe
+     * the transfer of a body. Archives contain decoded bodies.
      */
     private static final Set<String> DROPPED = Set.of(
             "host",

@@ -60,7 +60,7 @@ final class JsonRedaction {
      * Masks a JSON text.
      *
      * @param onMasked receives the name and the value of each masked member; the value is null for an object or an
-     *     array. In this case, {@code onMasked} is also called for each scalar value inside
+     *     array. In this case, {@code onMasked} is also called for each scalar value in the object or array
      */
     Redacted mask(byte[] text, BiConsumer<String, @Nullable String> onMasked) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(text.length);

@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JSON object from a file that an attacker may have written. The depth, the lengths and the number of values are bounded, and
- * a member that does not have the expected type is refused.
+ * A JSON object from a file that an attacker may have written. The depth, the lengths and the number of values are
+ * bounded, and a member that does not have the expected type is refused.
  */
 final class JsonTree {
     private static final int DEEPEST = 32;

@@ -11,15 +11,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The secret values of one exchange. Masks all occurrences of these values in texts. Overlapping occurrences become one mask,
- * so that no part of a value remains. For each value, the time is linear in the length of the text, even if an attacker has chosen the
- * value and the text. Used by one thread.
+ * The secret values of one exchange. Masks all occurrences of these values in texts. Overlapping occurrences become one
+ * mask, so that no part of a value remains. For each value, the time is linear in the length of the text, even if an
+ * attacker has chosen the value and the text. Used by one thread.
  */
 final class MaskedValues {
-    /** The length of the shortest masked value. Shorter values occur by chance, and masking them would hide harmless text. */
+    /**
+     * The length of the shortest masked value. Shorter values occur by chance, and masking them would hide harmless
+     * text.
+     */
     private static final int SHORTEST = 6;
 
-    /** The maximum number of values, counting each spelling. */
+    /** The maximum number of values. Each spelling of a value counts separately. */
     private static final int MOST = 512;
 
     private final Set<String> values = new LinkedHashSet<>();
@@ -106,7 +109,7 @@ final class MaskedValues {
             return value.charAt(length) == c ? length + 1 : 0;
         }
 
-        /** Marks all occurrences of the value, including overlapping ones. */
+        /** Marks all occurrences of the value, including overlapping occurrences. */
         void mark(String text, BitSet hidden) {
             int matched = 0;
             int marked = 0;

@@ -90,8 +90,8 @@ final class PrivateFile {
     }
 
     /**
-     * Returns the id of the user who owns new files in the directory of a file. Ids are compared because a container may not
-     * know the names of users.
+     * Returns the id of the user who owns new files in the directory of a file. Ids are compared because a container
+     * may not know the names of users.
      */
     private static int self(Path file) throws IOException {
         Path directory = directory(file);

@@ -10,8 +10,8 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last exchanges of a recording, from the oldest to the newest. A gateway may append to the recording at the same time. At
- * most 16 MiB of lines are kept in memory, and they are parsed one by one.
+ * The last exchanges of a recording, from the oldest to the newest. A gateway may append to the recording at the same
+ * time. At most 16 MiB of lines are kept in memory, and they are parsed one by one.
  */
 public final class RecentRecordings {
     /** The number of stored bytes to read at the end of a file. */

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param took the time from the arrival of the request to the last byte of the response, in microseconds
  * @param seed the seed of the random numbers that filters received
  * @param request the request before the first filter
- * @param origin the response of the origin before the first outbound filter; null if no response of the origin was accepted
+ * @param origin the response of the origin before the first outbound filter; null if no response of the origin was
+ *     accepted
  * @param calls the call-outs of filters, in the order in which they ended
  * @param steps the filter runs, in order
  * @param response the response to the client; null if there was none

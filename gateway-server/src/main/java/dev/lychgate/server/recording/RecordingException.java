@@ -6,7 +6,8 @@ import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.NoSuchFileException;
 
 /**
- * Reports a recording that is malformed, too large or encrypted with another key. The message states the problem and its place.
+ * Reports a recording that is malformed, too large or encrypted with another key. The message states the problem and
+ * its place.
  */
 public final class RecordingException extends IOException {
     private static final long serialVersionUID = 1;
@@ -16,8 +17,8 @@ public final class RecordingException extends IOException {
     }
 
     /**
-     * Returns one line for a user about a problem with a recording or its key: the file and the reason, without names of Java
-     * types.
+     * Returns one line for a user about a problem with a recording or its key: the file and the reason, without names
+     * of Java types.
      */
     public static String text(IOException e) {
         if (e instanceof NoSuchFileException missing) {

@@ -26,15 +26,18 @@ final class RecordingFormat {
     /** The first bytes of a block. A reader detects a damaged length if other bytes are at this place. */
     static final int BLOCK = 0x4c424c4b;
 
-    /** The first bytes of the end mark, which follows the last block and has no lines. The next block replaces the end mark. */
+    /**
+     * The first bytes of the end mark, which follows the last block and has no lines. The next block replaces the end
+     * mark.
+     */
     static final int END = 0x4c454e44;
 
     /** The maximum number of stored bytes in an end mark, which are a nonce and a tag. */
     static final int LONGEST_END = 28;
 
     /**
-     * The length in bytes of a block's header: marker, stored length, length of the lines, checksum of the stored bytes, and
-     * checksum of these four numbers.
+     * The length in bytes of a block's header: marker, stored length, length of the lines, checksum of the stored
+     * bytes, and checksum of these four numbers.
      */
     static final int BLOCK_HEADER = 20;
 

@@ -26,7 +26,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts recorded exchanges to and from lines of JSON. Unknown members are ignored, so that later versions can add members.
+ * Converts recorded exchanges to and from lines of JSON. Unknown members are ignored, so that later versions can add
+ * members.
  */
 public final class RecordingJson {
     private RecordingJson() {}

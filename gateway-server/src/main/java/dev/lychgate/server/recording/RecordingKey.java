@@ -21,7 +21,8 @@ import javax.crypto.spec.SecretKeySpec;
  */
 public final class RecordingKey {
     /**
-     * The length of a nonce in bytes. A random nonce of 96 bits repeats with a probability below 2^-32 in up to 2^32 blocks.
+     * The length of a nonce in bytes. A random nonce of 96 bits repeats with a probability below 2^-32 in up to 2^32
+     * blocks.
      */
     private static final int NONCE = 12;
 

@@ -61,8 +61,8 @@ final class RecordingLock implements Closeable {
     }
 
     /**
-     * Returns the path of the file to lock. A recording and its older part share one lock, because a recording is renamed to
-     * the older part.
+     * Returns the path of the file to lock. A recording and its older part share one lock, because a recording is
+     * renamed to the older part.
      */
     private static Path name(Path recording) throws IOException {
         String file = String.valueOf(recording.getFileName());

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Redacts captured exchanges and appends them to the recording, on the writer's thread. A full recording becomes the older part
- * and replaces the previous older part. After a failed write, exchanges are dropped for some seconds, and the file is then
- * opened again.
+ * Redacts captured exchanges and appends them to the recording, on the writer's thread. A full recording becomes the
+ * older part and replaces the previous older part. After a failed write, exchanges are dropped for some seconds, and
+ * the file is then opened again.
  */
 final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
     private static final Logger LOG = LoggerFactory.getLogger(RecordingOutput.class);
@@ -75,8 +75,8 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
     }
 
     /**
-     * Opens the recording. An existing recording that is damaged, truncated or encrypted differently is renamed and never
-     * deleted.
+     * Opens the recording. An existing recording that is damaged, truncated or encrypted differently is renamed and
+     * never deleted.
      */
     private RecordingWriter openAside() throws IOException {
         try {
@@ -97,8 +97,8 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
     }
 
     /**
-     * Returns whether the file is a recording. No other file is renamed, because the configuration may by mistake name a file
-     * of another program or of a later version.
+     * Returns whether the file is a recording. No other file is renamed, because the configuration may by mistake name
+     * a file of another program or of a later version.
      */
     private boolean isRecording() {
         try {

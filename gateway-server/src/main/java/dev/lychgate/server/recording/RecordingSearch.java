@@ -18,8 +18,8 @@ public final class RecordingSearch {
     }
 
     /**
-     * Returns the last recorded exchange of a request as one line of JSON. If the recording does not contain such an exchange,
-     * this method reads the whole recording.
+     * Returns the last recorded exchange of a request as one line of JSON. If the recording does not contain such an
+     * exchange, this method reads the whole recording.
      *
      * @param id the id of the request
      * @throws IOException if a file, or its key, can't be read

@@ -171,7 +171,7 @@ public final class RecordingWriter implements Closeable {
     /**
      * Writes the waiting lines, if there are any.
      *
-     * @throws IOException if the lines can't be written; they are lost then
+     * @throws IOException if the lines can't be written; in this case, the lines are lost
      */
     public void flush() throws IOException {
         if (lines.size() == 0) {

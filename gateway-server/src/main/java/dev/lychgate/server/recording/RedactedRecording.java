@@ -18,8 +18,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Redacts one recording in two passes. The first pass collects the secret values of fields, queries and bodies, and the second
- * pass masks all occurrences of these values.
+ * Redacts one recording in two passes. The first pass collects the secret values of fields, queries and bodies, and the
+ * second pass masks all occurrences of these values.
  */
 public final class RedactedRecording {
     private final RecordingRedaction.Scope scope;

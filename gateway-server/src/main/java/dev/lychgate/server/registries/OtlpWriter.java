@@ -19,7 +19,8 @@ import java.util.function.BiConsumer;
  * Writes snapshots as OTLP requests: counters as cumulative sums, gauges as gauges, distributions as cumulative
  * histograms, or as summaries if they have no buckets. Not thread-safe.
  *
- * @see <a href="https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/metrics/v1/metrics.proto">metrics.proto</a>
+ * @see <a
+ *     href="https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/metrics/v1/metrics.proto">metrics.proto</a>
  */
 final class OtlpWriter implements BiConsumer<Figures, HttpPush> {
     private static final int LARGE_ENOUGH = 256 << 10;

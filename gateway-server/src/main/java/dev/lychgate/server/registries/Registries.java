@@ -129,7 +129,10 @@ public final class Registries implements AutoCloseable {
             return new PushingRegistry(metrics, push, writer, config.interval());
         }
 
-        /** Pushes the last values and stops. This takes at most a few seconds; values that are not sent by then are lost. */
+        /**
+         * Pushes the last values and stops. This takes at most a few seconds; values that are not sent by then are
+         * lost.
+         */
         @Override
         public void close() {
             again.cancel(false);

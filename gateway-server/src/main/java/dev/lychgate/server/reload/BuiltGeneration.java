@@ -79,8 +79,8 @@ record BuiltGeneration(
     }
 
     /**
-     * Returns whether replacing this generation closes objects of its filters. Such a generation cannot be put into
-     * force a second time.
+     * Returns whether replacing this generation closes objects of its filters. If it does, this generation cannot be
+     * put into force a second time.
      */
     boolean isClosedWhenReplaced() {
         return assembly.filters().inUse() != null;
@@ -98,7 +98,10 @@ record BuiltGeneration(
         release.run();
     }
 
-    /** Releases all filters and closes the extensions. Call this method only when no exchange uses the filters or will use them. */
+    /**
+     * Releases all filters and closes the extensions. Call this method only when no exchange uses the filters or will
+     * use them.
+     */
     void close() {
         release.run();
         assembly.close();

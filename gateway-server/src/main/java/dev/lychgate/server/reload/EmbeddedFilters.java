@@ -13,9 +13,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The filter directory of an embedded gateway with settings in code. Its filters are built at startup, and the directory is watched
- * afterwards. As in a gateway with a configuration file, a refused change is logged and the running generation stays in force. No copy of
- * the last good filters is kept, so a start with an unusable directory fails.
+ * The filter directory of an embedded gateway with settings in code. Its filters are built at startup, and the
+ * directory is watched afterwards. As in a gateway with a configuration file, a refused change is logged and the
+ * running generation stays in force. No copy of the last good filters is kept, so a start with an unusable directory
+ * fails.
  *
  * <p>{@link #build} and {@link #apply} block, and must not run on an event loop.
  */

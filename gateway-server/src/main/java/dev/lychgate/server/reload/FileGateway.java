@@ -229,8 +229,8 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
     }
 
     /**
-     * Stops watching the files and releases the filters of all retained generations. Call it after the gateway was drained or
-     * closed. Exchanges in progress continue.
+     * Stops watching the files and releases the filters of all retained generations. Call it after the gateway was
+     * drained or closed. Exchanges in progress continue.
      */
     @Override
     public void close() {

@@ -8,7 +8,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/** Logs warnings about accepted files once per change. Used by one thread at a time; only {@link #ignored} is thread-safe. */
+/**
+ * Logs warnings about accepted files once per change. Used by one thread at a time; only {@link #ignored} is
+ * thread-safe.
+ */
 final class FileWarnings {
     private final Logger log;
     private final Supplier<List<String>> compiler;

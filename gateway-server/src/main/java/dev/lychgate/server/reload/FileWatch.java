@@ -129,7 +129,10 @@ final class FileWatch implements AutoCloseable {
         return start(config, follower, known, Settling::new);
     }
 
-    /** @param settling creates the object that decides when a change is reported, from the initial state of the files */
+    /**
+     * @param settling creates the object that decides when a change is reported, from the initial state of the
+     *     files
+     */
     static FileWatch start(
             @Nullable Path config,
             Follower follower,

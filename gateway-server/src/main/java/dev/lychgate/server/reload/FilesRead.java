@@ -94,7 +94,8 @@ record FilesRead(
     }
 
     /**
-     * Returns these files with the admin section of {@code other}, and with a new digest of the certificates and keys on disk.
+     * Returns these files with the admin section of {@code other}, and with a new digest of the certificates and keys
+     * on disk.
      */
     FilesRead withAdminOf(FilesRead other) {
         LoadedConfig changed = loaded.with(config().withAdmin(other.config().admin()));
@@ -197,7 +198,10 @@ record FilesRead(
         return isBuiltLike(other) && certificates.equals(other.certificates);
     }
 
-    /** Returns whether a generation of these files would equal a generation of {@code other}, apart from certificates and keys. */
+    /**
+     * Returns whether a generation of these files would equal a generation of {@code other}, apart from certificates
+     * and keys.
+     */
     boolean isBuiltLike(FilesRead other) {
         return isSame(config(), other.config())
                 && fingerprint().equals(other.fingerprint())

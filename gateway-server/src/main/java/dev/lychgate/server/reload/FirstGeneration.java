@@ -15,9 +15,10 @@ import org.slf4j.LoggerFactory;
  * A started gateway and the generation that it was started with.
  *
  * @param <G> the gateway
- * @param instead the reason why the gateway does not run the generation of the files on disk; null if the gateway runs that generation
- * @param rollout the copy of the stable generation, which the gateway runs because the files on disk belong to a candidate;
- *     null if the gateway does not run a copy
+ * @param instead the reason why the gateway does not run the generation of the files on disk; null if the gateway
+ *     runs that generation
+ * @param rollout the copy of the stable generation, which the gateway runs because the files on disk belong to a
+ *     candidate; null if the gateway does not run a copy
  */
 record FirstGeneration<G extends ReloadableGateway>(
         BuiltGeneration built,
@@ -107,8 +108,9 @@ record FirstGeneration<G extends ReloadableGateway>(
     }
 
     /**
-     * Returns whether the gate must test the filters, because they have never served on this machine. Filters that have served
-     * before start without tests: a test that depends on the time or the machine must not turn a restart into an outage.
+     * Returns whether the gate must test the filters, because they have never served on this machine. Filters that have
+     * served before start without tests: a test that depends on the time or the machine must not turn a restart into an
+     * outage.
      */
     private static boolean isTested(FilesRead files, LastGood lastGood) {
         if (files.filters() == null || files.config().lifecycle().gate().tests() == GateConfig.Check.OFF) {

@@ -45,8 +45,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Builds generations from a configuration file and the filter directory that it names. A refused build does not affect the
- * running generation and leaves nothing behind. Used by one thread at a time; blocks.
+ * Builds generations from a configuration file and the filter directory that it names. A refused build does not affect
+ * the running generation and leaves nothing behind. Used by one thread at a time; blocks.
  */
 final class GenerationBuilder {
     private static final Logger LOG = LoggerFactory.getLogger(GenerationBuilder.class);
@@ -213,7 +213,10 @@ final class GenerationBuilder {
         return settings.included();
     }
 
-    /** Returns the files of secrets to which the last reading of the configuration referred, whether it was accepted or not. */
+    /**
+     * Returns the files of secrets to which the last reading of the configuration referred, whether it was accepted or
+     * not.
+     */
     Set<Path> secretFiles() {
         return settings.secretFiles();
     }
@@ -296,7 +299,8 @@ final class GenerationBuilder {
     }
 
     /**
-     * Refuses values that do not have the type of their property, and logs a warning for each property that no filter reads.
+     * Refuses values that do not have the type of their property, and logs a warning for each property that no filter
+     * reads.
      */
     private static void check(LiveProperties properties, FilesRead files) throws RefusedException {
         Map<String, List<String>> configured = files.config().filters().properties();
@@ -451,7 +455,8 @@ final class GenerationBuilder {
     }
 
     /**
-     * Returns whether an error only reports that a list names a filter that could not be created. The list itself is then correct.
+     * Returns whether an error only reports that a list names a filter that could not be created. The list itself is
+     * then correct.
      */
     private static boolean isFailed(BuiltFilters built, ConfigException fault) {
         return built.failed().contains(fault.value())

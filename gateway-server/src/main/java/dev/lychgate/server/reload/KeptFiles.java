@@ -141,10 +141,11 @@ final class KeptFiles {
      *
      * @param entry contains the digest that {@link #save} returned
      * @param main the configuration file
-     * @param used the fingerprints of the filters of all retained generations, whose restored jars must not be deleted because
-     *     they may be read again
+     * @param used the fingerprints of the filters of all retained generations, whose restored jars must not be
+     *     deleted because they may be read again
      * @throws IOException if a file is missing, or does not have its digest
-     * @throws RefusedException if the configuration is refused, for example because an environment variable is missing
+     * @throws RefusedException if the configuration is refused, for example because an environment variable is
+     *     missing
      */
     FilesRead read(Change entry, Path main, GenerationBuilder builder, Set<String> used)
             throws IOException, RefusedException {

@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The list of a generation's files with their digests. Paths of configuration files are relative to the directory of the main
- * file.
+ * The list of a generation's files with their digests. Paths of configuration files are relative to the directory of
+ * the main file.
  *
  * @param config the digests of the configuration files, by path
  * @param patterns the files that matched each path of {@code include}, by that path
@@ -72,7 +72,10 @@ record KeptList(
         return Stream.of(config, filters, libraries).flatMap(files -> files.values().stream());
     }
 
-    /** Returns whether this list contains the digests of all files that an entry of the history lists as added or changed. */
+    /**
+     * Returns whether this list contains the digests of all files that an entry of the history lists as added or
+     * changed.
+     */
     boolean hasAll(List<ChangedFile> files) {
         Set<String> all = digests().collect(Collectors.toSet());
         return files.stream().map(ChangedFile::sha256).allMatch(digest -> digest.isEmpty() || all.contains(digest));

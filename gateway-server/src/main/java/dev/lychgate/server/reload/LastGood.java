@@ -34,14 +34,15 @@ final class LastGood {
     /** The directory for the contents of jars, whose names are their digests. */
     private static final String JARS = "jars";
     /**
-     * The directory for the jars of {@code filters.libraries} in a copy; it is hidden, so its files are not read as filters.
+     * The directory for the jars of {@code filters.libraries} in a copy; it is hidden, so its files are not read as
+     * filters.
      */
     private static final String LIBRARIES = ".libraries";
 
     private final Path place;
-    /** The name of the copy that this object has written last; empty before. */
+    /** The name of the copy that this object has written last; empty before the first copy. */
     private String saved = "";
-    /** The digests of the files in that copy, by their paths. */
+    /** The digests of the files in the copy {@link #saved}, by the paths of the files. */
     private Map<String, String> digests = Map.of();
 
     private boolean silent;
@@ -119,7 +120,10 @@ final class LastGood {
         }
     }
 
-    /** Adds a file to a copy: as a link to the previous copy if this object has written the same text there. */
+    /**
+     * Adds a file to a copy. If this object has written the same text to the previous copy, the new file is a link to
+     * the previous file.
+     */
     private void write(FilterSource source, Path copy) throws IOException {
         Path file = copy.resolve(source.path());
         Files.createDirectories(file.getParent());
@@ -137,8 +141,8 @@ final class LastGood {
     }
 
     /**
-     * Adds a jar to a copy. Copies share the content of a jar by hard links, so that a changed script does not cause another
-     * copy of each jar.
+     * Adds a jar to a copy. Copies share the content of a jar by hard links, so that a changed script does not cause
+     * another copy of each jar.
      *
      * @throws IOException also if the jar has been overwritten since it was read
      */

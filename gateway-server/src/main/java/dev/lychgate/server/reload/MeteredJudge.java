@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares candidates with the stable generation by the counts of a gateway's meter. The meter counts each step separately, and this class
- * adds up the exchanges of all steps. Reading the sums briefly holds a lock.
+ * Compares candidates with the stable generation by the counts of a gateway's meter. The meter counts each step
+ * separately, and this class adds up the exchanges of all steps. Reading the sums briefly holds a lock.
  */
 final class MeteredJudge implements CandidateJudge {
     private final RolloutMeter meter;
@@ -50,7 +50,8 @@ final class MeteredJudge implements CandidateJudge {
     }
 
     /**
-     * Reports the numbers of all exchanges since startup. Thread-safe; acquires a lock, so it must not run on an event loop.
+     * Reports the numbers of all exchanges since startup. Thread-safe; acquires a lock, so it must not run on an event
+     * loop.
      */
     synchronized void exchanges(Exchanges to) {
         Map<String, Map<String, Long>> all = new TreeMap<>();

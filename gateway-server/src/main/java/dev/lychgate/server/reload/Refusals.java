@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * The refusals of a {@link Reloader}. The refusal of a saved change is provisional until the files have settled, because the
- * files may be incompletely written. Callers hold the lock of the reloader, except for {@link #latest} and {@link #count},
- * which are thread-safe.
+ * The refusals of a {@link Reloader}. The refusal of a saved change is provisional until the files have settled,
+ * because the files may be incompletely written. Callers hold the lock of the reloader, except for {@link #latest} and
+ * {@link #count}, which are thread-safe.
  */
 final class Refusals {
     private final Logger log;
@@ -120,8 +120,8 @@ final class Refusals {
     }
 
     /**
-     * Records and logs the refusal of a rollback. {@link #latest} still returns the refusal of the files on disk, if there is
-     * one.
+     * Records and logs the refusal of a rollback. {@link #latest} still returns the refusal of the files on disk, if
+     * there is one.
      */
     Outcome ofRollback(String why, List<String> faults, @Nullable Throwable cause) {
         count.incrementAndGet();

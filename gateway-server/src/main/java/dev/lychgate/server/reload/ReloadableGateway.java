@@ -11,18 +11,18 @@ import dev.lychgate.server.rollout.RolloutMeter;
 import java.util.List;
 
 /**
- * A running gateway in the form that reloads need. {@code dev.lychgate.Lychgate} implements it. Methods may block and must not
- * run on an event loop.
+ * A running gateway in the form that reloads need. {@code dev.lychgate.Lychgate} implements it. Methods may block and
+ * must not run on an event loop.
  */
 public interface ReloadableGateway extends Swap, AutoCloseable {
     /** Returns the generation that new exchanges use. */
     Generation generation();
 
     /**
-     * Introduces a candidate that is built from {@code next}, in addition to the stable generation. The candidate gets the
-     * exchanges that {@code split} selects, and replaces an earlier candidate.
+     * Introduces a candidate that is built from {@code next}, in addition to the stable generation. The candidate gets
+     * the exchanges that {@code split} selects, and replaces an earlier candidate.
      *
-     * @throws dev.lychgate.config.ConfigException if the candidate is rejected; nothing has changed then
+     * @throws dev.lychgate.config.ConfigException if the candidate is rejected; in this case, nothing has changed
      */
     Generation introduce(FilterAssembly next, Split split);
 

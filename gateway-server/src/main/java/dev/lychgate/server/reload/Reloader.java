@@ -31,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Builds generations from files and puts them into force, one at a time. A refused change is logged and recorded with its
- * errors, and the running generation stays in force.
+ * Builds generations from files and puts them into force, one at a time. A refused change is logged and recorded with
+ * its errors, and the running generation stays in force.
  */
 public final class Reloader implements Generations, FileWatch.Follower {
     private static final Logger LOG = LoggerFactory.getLogger(Reloader.class);
@@ -114,8 +114,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Continues a rollout after a restart that used its stable generation. An interrupted rollout begins anew; the files of an
-     * aborted candidate stay refused.
+     * Continues a rollout after a restart, if the gateway has started with the stable generation of this rollout. An
+     * interrupted rollout begins anew. The files of an aborted candidate stay refused.
      */
     synchronized void resume(StableCopy copy) {
         rollouts.restarted(copy.entry(), copy.onDisk());
@@ -181,7 +181,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     /**
      * Reloads on behalf of an author.
      *
-     * @param request the rollout that replaces the configured one
+     * @param request the rollout that replaces the configured rollout
      */
     private synchronized Outcome reload(String why, RolloutRequest request, Author author) {
         notes.begin("reload", author);
@@ -298,7 +298,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Reads all files and puts a generation of them into force. A refusal is only thrown: it is neither logged nor recorded.
+     * Reads all files and puts a generation of them into force. A refusal is only thrown: it is neither logged nor
+     * recorded.
      *
      * @throws RefusedException if the files are refused; the running generation stays in force
      */
@@ -379,8 +380,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Puts a retained generation into force under a new number. It stays in force until a reload is requested, even if files
-     * are written meanwhile. A recorded refusal of the files on disk stays recorded.
+     * Puts a retained generation into force under a new number. It stays in force until a reload is requested, even if
+     * files are written meanwhile. A recorded refusal of the files on disk stays recorded.
      */
     public Outcome rollback(long number) {
         return rollback(number, Author.GATEWAY);
@@ -442,8 +443,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Returns the filter directory that the last readable configuration named, whether the configuration was accepted or not;
-     * null if it named none.
+     * Returns the filter directory that the last readable configuration named, whether the configuration was accepted
+     * or not; null if it named none.
      */
     @Override
     public @Nullable FilterDirectory directory() {

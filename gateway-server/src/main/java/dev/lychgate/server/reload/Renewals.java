@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Renews the certificates, the secrets and the admin section of the running generation. Neither the gate nor a rollout delays a
- * renewal, because a revoked credential must not stay valid meanwhile. Callers hold the lock of the {@link Reloader}.
+ * Renews the certificates, the secrets and the admin section of the running generation. Neither the gate nor a rollout
+ * delays a renewal, because a revoked credential must not stay valid meanwhile. Callers hold the lock of the {@link
+ * Reloader}.
  */
 record Renewals(
         Logger log,
@@ -99,8 +100,8 @@ record Renewals(
     }
 
     /**
-     * Puts the admin section of a candidate into force at once, because a revoked credential must not stay valid during a
-     * rollout or after its abort. A failure aborts the rollout.
+     * Puts the admin section of a candidate into force at once, because a revoked credential must not stay valid during
+     * a rollout or after its abort. A failure aborts the rollout.
      */
     void admit(FilesRead files) throws RefusedException {
         History.Taken running = inForce.running();

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 /** Builds generations from files and puts them into force. Blocks; used by one thread at a time. */
 record Replacement(Logger log, GenerationBuilder builder, Swap gateway) {
     /**
-     * Replaces the running generation by a generation of other files. If only the values of properties differ, the filters stay
-     * loaded.
+     * Replaces the running generation by a generation of other files. If only the values of properties differ, the
+     * filters stay loaded.
      *
      * @param running the running generation; null if there is none, or if its filters must be built again
      * @throws RefusedException if the files are refused; the running generation stays in force

@@ -71,8 +71,8 @@ final class Rollout {
      * @param stable the number of the stable generation
      * @param why names the change from which the candidate was built
      * @param candidate the candidate, which already has the share of the first step
-     * @param shadow compares the decisions of both generations in a first step, in which the candidate's share is 0; null if
-     *     there is no such step
+     * @param shadow compares the decisions of both generations in a first step, in which the candidate's share is
+     *     0; null if there is no such step
      * @param events receives an event for each change of the state
      */
     Rollout(
@@ -190,8 +190,8 @@ final class Rollout {
     }
 
     /**
-     * Reports once per step that the step lasts longer than its hold. If a shadow has compared enough requests but
-     * still delays the rollout, reports this once more.
+     * Reports one time per step that the step lasts longer than its minimum duration. If a shadow has compared enough
+     * requests but still delays the rollout, reports this delay a second time.
      */
     private void hold() {
         boolean waits = isShadowed() && !isRefused();
@@ -297,7 +297,9 @@ final class Rollout {
         return null;
     }
 
-    /** Returns whether operators can no longer change the rollout, because it has ended or its promotion was ordered. */
+    /**
+     * Returns whether operators can no longer change the rollout, because it has ended or its promotion was ordered.
+     */
     private boolean isOver() {
         return state.isOver() || forced;
     }

@@ -56,7 +56,7 @@ final class RolloutJournal {
      *
      * @param candidate the {@link FilesRead#onDisk fingerprint} of the candidate's files
      * @param reason the reason for the abort; empty before an abort
-     * @param request the rollout that an operator requested in place of the configured one
+     * @param request the rollout that an operator requested in place of the configured rollout
      * @param stable the configuration of the stable generation
      * @param filters the fingerprint of the filters of the stable generation; empty without a filter directory
      */

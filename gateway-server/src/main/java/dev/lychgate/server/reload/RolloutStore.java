@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Saves the stable generation before a candidate gets traffic, so that a restart can use it. Used by one thread at a time. */
+/**
+ * Saves the stable generation before a candidate gets traffic, so that a restart can use it. Used by one thread at a
+ * time.
+ */
 final class RolloutStore {
     private static final Logger LOG = LoggerFactory.getLogger(RolloutStore.class);
 
@@ -24,8 +27,8 @@ final class RolloutStore {
     }
 
     /**
-     * Saves the stable generation before a candidate gets traffic. A failure is logged, and a restart then uses the files on
-     * disk.
+     * Saves the stable generation before a candidate gets traffic. A failure is logged, and a restart then uses the
+     * files on disk.
      */
     void save(FilesRead stable, FilesRead candidate, RolloutRequest request) {
         before = entry;

@@ -61,9 +61,10 @@ final class Rollouts implements RolloutControl, AutoCloseable {
          * Introduces a candidate with the share of the first step. The new candidate replaces an earlier candidate. May
          * block.
          *
-         * @param copies receives copies of the requests that the stable generation serves in the first step; null if no
-         *     requests are copied
-         * @throws dev.lychgate.config.ConfigException if the candidate is refused; nothing has changed then
+         * @param copies receives copies of the requests that the stable generation serves in the first step; null
+         *     if no requests are copied
+         * @throws dev.lychgate.config.ConfigException if the candidate is refused; in this case, nothing has
+         *     changed
          */
         CandidateTraffic introduce(BuiltGeneration next, RolloutPlan plan, @Nullable RequestCopies copies);
     }
@@ -72,8 +73,8 @@ final class Rollouts implements RolloutControl, AutoCloseable {
      * Completes promotions.
      *
      * @param executor runs the promotion on a thread that may wait for a build
-     * @param promotion acquires the lock of the reloader and calls {@link #promote}; returns why the promotion is impossible,
-     *     or null
+     * @param promotion acquires the lock of the reloader and calls {@link #promote}; returns why the promotion is
+     *     impossible, or null
      */
     private record Completion(Executor executor, Supplier<@Nullable String> promotion) {}
 
@@ -156,9 +157,9 @@ final class Rollouts implements RolloutControl, AutoCloseable {
     }
 
     /**
-     * Returns whether the files belong to the running candidate or to an aborted one. In this case, only their
-     * certificates take effect. If a reload was requested, the result is false for an aborted candidate, so that its
-     * files are tried again.
+     * Returns whether the files belong to the running candidate or to an aborted candidate. If they do, only the
+     * certificates among the files take effect. If a reload was requested, the result is false for an aborted
+     * candidate, so that its files are tried again.
      */
     synchronized boolean settle(FilesRead files, boolean requested, String why) {
         if (current != null && files.isBuiltLike(current.built.files())) {
@@ -187,7 +188,8 @@ final class Rollouts implements RolloutControl, AutoCloseable {
      *
      * @param stable the generation in force
      * @return the number of the candidate
-     * @throws dev.lychgate.config.ConfigException if the candidate is refused; a running rollout continues then
+     * @throws dev.lychgate.config.ConfigException if the candidate is refused; in this case, a running rollout
+     *     continues
      */
     synchronized long introduce(
             History.Taken stable, BuiltGeneration next, RolloutPlan plan, RolloutRequest request, String why) {
@@ -414,7 +416,9 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         }
     }
 
-    /** Removes a rollout that has ended. Exchanges in progress finish with their candidate even if it was not promoted. */
+    /**
+     * Removes a rollout that has ended. Exchanges in progress finish with their candidate even if it was not promoted.
+     */
     private void over(Current last) {
         State state = last.rollout.state();
         ended.merge(state, 1L, Long::sum);

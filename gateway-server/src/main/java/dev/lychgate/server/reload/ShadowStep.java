@@ -90,7 +90,7 @@ final class ShadowStep {
         }
     }
 
-    /** Returns the present results, or the final ones after the end of the step. */
+    /** Returns the present results or, after the end of the step, the final results. */
     ShadowReport report() {
         return shadow == null ? Objects.requireNonNull(results) : shadow.report();
     }

@@ -32,7 +32,10 @@ final class Shadows {
         this.builders = builders;
     }
 
-    /** Returns a shadow for a candidate, not started yet; null if the rollout has no shadow. Used by one thread at a time. */
+    /**
+     * Returns a shadow for a candidate, not started yet; null if the rollout has no shadow. Used by one thread at a
+     * time.
+     */
     @Nullable
     Shadow of(RolloutConfig rollout, FilesRead stable, FilesRead candidate) {
         ShadowConfig config = rollout.shadow();

@@ -20,7 +20,7 @@ record StableCopy(RolloutJournal.Entry entry, FilesRead stable, FilesRead onDisk
 
     /**
      * Returns the copy that replaces the files on disk at startup. Returns null if the files do not belong to a
-     * candidate, or if there is no usable copy; in the second case, the log states the reason.
+     * candidate. Also returns null, and logs the reason, if there is no usable copy.
      *
      * @param onDisk the files on disk
      */

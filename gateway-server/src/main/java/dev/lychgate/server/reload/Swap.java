@@ -14,10 +14,10 @@ public interface Swap {
     Generation apply(FilterAssembly next);
 
     /**
-     * Performs the checks of {@link #apply}, such as the self-checks of filters, but changes nothing. Host names are not
-     * resolved.
+     * Performs the checks of {@link #apply}, such as the self-checks of filters, but changes nothing. Host names are
+     * not resolved.
      *
-     * @throws dev.lychgate.config.ConfigException if {@link #apply} would reject it
+     * @throws dev.lychgate.config.ConfigException if {@link #apply} would reject the generation
      */
     default void verify(FilterAssembly next) {}
 }

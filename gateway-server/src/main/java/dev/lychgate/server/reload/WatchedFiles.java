@@ -26,7 +26,7 @@ final class WatchedFiles {
 
     /**
      * @param lastRead returns the files that the last reading of the configuration included
-     * @param secretsLastRead returns the files of secrets to which that configuration referred
+     * @param secretsLastRead returns the files of secrets to which the configuration referred at this reading
      */
     WatchedFiles(Supplier<List<Path>> lastRead, Supplier<Set<Path>> secretsLastRead) {
         this.lastRead = lastRead;
@@ -41,8 +41,8 @@ final class WatchedFiles {
     }
 
     /**
-     * Watches the certificates of the configuration in force after a rollback. The filter directory that the configuration on
-     * disk names stays watched.
+     * Watches the certificates of the configuration in force after a rollback. The filter directory that the
+     * configuration on disk names stays watched.
      */
     void followRolledBack(GatewayConfig config) {
         certificates = Stream.concat(

@@ -23,8 +23,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Derives a configuration for exchanges without sockets. Each upstream has one simulated endpoint, and TLS is removed, so that
- * neither the certificates nor the host names of the production environment are needed.
+ * Derives a configuration for exchanges without sockets. Each upstream has one simulated endpoint, and TLS is removed,
+ * so that neither the certificates nor the host names of the production environment are needed.
  */
 final class OfflineConfig {
     /**

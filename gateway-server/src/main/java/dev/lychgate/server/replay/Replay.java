@@ -39,8 +39,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replays recorded exchanges through the filters of one configuration. Filters keep their state from one exchange to the next.
- * Used by one thread.
+ * Replays recorded exchanges through the filters of one configuration. Filters keep their state from one exchange to
+ * the next. Used by one thread.
  */
 public final class Replay {
     /** The largest number of bytes of a body that a recording can be configured to contain. */

@@ -54,7 +54,8 @@ public final class ReplayComparison {
      *
      * @param compared the number of compared exchanges
      * @param different the number of compared exchanges with differences
-     * @param unstable the number of exchanges that were not compared, because two replays through the same filters differed
+     * @param unstable the number of exchanges that were not compared, because two replays through the same filters
+     *     differed
      * @param unusable the number of recorded exchanges that can't be replayed
      * @param groups the differences, the most frequent ones first
      */

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A difference between two runs of an exchange.
  *
- * @param filter the stage and the name of the filter that ran differently; empty for the route, the upstream, the error or the response
+ * @param filter the stage and the name of the filter that ran differently; empty for the route, the upstream, the
+ *     error or the response
  * @param part the part that differs, such as {@code outcome}, {@code status} or the name of a header field
  * @param before the value in the first run; null if the part was missing
  * @param after the value in the second run; null if the part is missing
@@ -25,7 +26,8 @@ public record ReplayDifference(
     }
 
     /**
-     * Returns the name of the group to which this difference belongs. The name contains no values that clients may have sent.
+     * Returns the name of the group to which this difference belongs. The name contains no values that clients may have
+     * sent.
      */
     String group() {
         return isPublic() ? part + ": " + values() : part + " differs";

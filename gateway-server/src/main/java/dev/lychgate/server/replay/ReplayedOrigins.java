@@ -161,8 +161,8 @@ final class ReplayedOrigins implements SimulatedOrigins {
     }
 
     /**
-     * Returns whether a header field is safe. Recordings are untrusted input, and a line break in a field could begin a second
-     * response.
+     * Returns whether a header field is safe. Recordings are untrusted input, and a line break in a field could begin a
+     * second response.
      */
     private static boolean isPlain(Field field) {
         return field.name().matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+")

@@ -5,8 +5,8 @@ package dev.lychgate.server.rollout;
  * collects {@link Evidence} against two hypotheses:
  *
  * <ul>
- *   <li>c ≤ s + d/2: evidence against it shows that the candidate is {@link #worse};
- *   <li>c ≥ s + d: evidence against it shows that the candidate is {@link #harmless}.
+ *   <li>c ≤ s + d/2: evidence against this hypothesis shows that the candidate is {@link #worse};
+ *   <li>c ≥ s + d: evidence against this hypothesis shows that the candidate is {@link #harmless}.
  * </ul>
  *
  * <p>The first blocks serve only to estimate s. Not thread-safe.
@@ -15,8 +15,8 @@ final class Comparison {
     /** The test begins after this number of exchanges of the stable generation. */
     static final int LEAST_STABLE = 20;
     /**
-     * The share of the stable generation is estimated from about this number of its latest exchanges, or from its
-     * exchanges in the latest {@link #BLOCKS} blocks if these are more.
+     * The share of the stable generation is estimated from about this number of its latest exchanges. If the latest
+     * {@link #BLOCKS} blocks contain more exchanges of the stable generation, it is estimated from these blocks.
      */
     private static final double RECENT = 10_000;
 
@@ -36,13 +36,16 @@ final class Comparison {
     private Share candidate = Share.NONE;
     private Share stable = Share.NONE;
 
-    /** @param tolerance the tolerance d; more than 0 and less than 1 */
+    /** @param tolerance the tolerated difference d between the two shares; more than 0 and less than 1 */
     Comparison(double tolerance) {
         worse = ofHarm(tolerance);
         harmless = new Evidence(tolerance, new double[] {0, tolerance / 2}, MOST_HARMLESS);
     }
 
-    /** Returns the values d, 3d, 9d and so on that are less than 1. */
+    /**
+     * Returns the tested differences between the two shares: the values d, 3d, 9d and so on that are less than 1, where
+     * d is {@code tolerance}.
+     */
     private static double[] regressions(double tolerance) {
         double[] all = new double[8];
         int count = 0;
@@ -68,7 +71,10 @@ final class Comparison {
         remember(block);
     }
 
-    /** Adds a block to the estimate of s, in which older blocks have less and less weight. */
+    /**
+     * Adds a block to the estimate of the stable generation's share. Older blocks have less weight in this estimate
+     * than newer blocks.
+     */
     private void remember(Block block) {
         recent += block.stable();
         recentWith += block.stableWith();
@@ -79,32 +85,47 @@ final class Comparison {
         }
     }
 
-    /** Creates an object for evidence that c exceeds s by more than half of a tolerance. */
+    /**
+     * Creates an object for evidence that the candidate's share exceeds the stable generation's share by more than half
+     * of a tolerance.
+     */
     static Evidence ofHarm(double tolerance) {
         return new Evidence(tolerance / 2, regressions(tolerance), Double.MAX_VALUE);
     }
 
-    /** Returns the estimate of s, more than 0 and less than 1. */
+    /** Returns the estimate of the stable generation's share, more than 0 and less than 1. */
     double stableShare() {
         return (recentWith + 0.5) / (recent + 1);
     }
 
-    /** Returns the evidence, as a natural logarithm, that c exceeds s by more than half of the tolerance. */
+    /**
+     * Returns the evidence, as a natural logarithm, that the candidate's share exceeds the stable generation's share by
+     * more than half of the tolerance.
+     */
     double worse() {
         return worse.log();
     }
 
-    /** Returns the evidence, as a natural logarithm, that c exceeds s by less than the tolerance. */
+    /**
+     * Returns the evidence, as a natural logarithm, that the candidate's share exceeds the stable generation's share by
+     * less than the tolerance.
+     */
     double harmless() {
         return harmless.log();
     }
 
-    /** Returns the number of compared exchanges of the candidate, and the share of them that have the property. */
+    /**
+     * Returns the number of the candidate's compared exchanges, and the share of these exchanges that have the compared
+     * property.
+     */
     Share candidate() {
         return candidate;
     }
 
-    /** Returns the number of compared exchanges of the stable generation, and the share of them that have the property. */
+    /**
+     * Returns the number of the stable generation's compared exchanges, and the share of these exchanges that have the
+     * compared property.
+     */
     Share stable() {
         return stable;
     }

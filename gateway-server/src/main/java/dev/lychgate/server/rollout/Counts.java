@@ -79,7 +79,10 @@ final class Counts {
         return sum(cell -> true);
     }
 
-    /** Returns the number of exchanges that failed because of the origin or the gateway, including those with status 5xx. */
+    /**
+     * Returns the number of exchanges that failed because of the origin or the gateway, including exchanges with a
+     * status of 5xx.
+     */
     long errors() {
         return sum(Tally::isFailed);
     }

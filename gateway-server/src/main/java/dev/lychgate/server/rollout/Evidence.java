@@ -8,12 +8,15 @@ import java.util.Arrays;
  * after any number of blocks. If the hypothesis is true in each block, the probability that the evidence ever reaches
  * ln(1/α) is at most α.
  *
- * <p>Each block multiplies a stake by a likelihood ratio. The numerator is the likelihood of the block's outcomes under
- * an alternative (s*, c*). The denominator is their likelihood under the member (s°, c°) of the hypothesis that is
- * closest to the alternative; the exchanges of the block weight this distance. The expectation of the ratio is at most
- * 1 for all members of the hypothesis. This is true for each block alone, so neither the shares nor the mix of traffic
- * nor the division of the traffic need be constant over time. The alternative is chosen from earlier blocks, before the
- * block is counted. A poor choice reduces the power of the test, but not its validity.
+ * <p>Each block multiplies a stake by a likelihood ratio. An alternative is a pair of shares (s*, c*) that contradicts
+ * the hypothesis. The numerator is the likelihood of the block's outcomes if the shares are (s*, c*). The denominator
+ * is the likelihood of the same outcomes if the shares are (s°, c°). Of all pairs that satisfy the hypothesis, (s°, c°)
+ * is the pair that is closest to the alternative. In this distance, each generation has the number of its exchanges in
+ * the block as its weight.
+ *
+ * <p>If the hypothesis is true, the expectation of the ratio is at most 1. This bound applies to each block alone, so
+ * the shares, the mix of traffic and the division of the traffic may change over time. The alternative is chosen from
+ * earlier blocks, before the block is counted. A poor choice reduces the power of the test, but not its validity.
  *
  * <p>Half of the initial stake of 1 is used in the first block. The other half is added in ever smaller parts, so that
  * a change after hours is detected even if the earlier stakes have been lost. Several alternatives share each stake.
@@ -22,22 +25,27 @@ import java.util.Arrays;
  *
  * @see <a href="https://arxiv.org/abs/2106.02693">Turner, Ly, Grünwald: Generic E-variables for exact sequential
  *     k-sample tests</a>
- * @see <a href="https://arxiv.org/abs/2203.09785">Turner, Grünwald: Anytime-valid confidence intervals for contingency
- *     tables</a>
+ * @see <a href="https://arxiv.org/abs/2203.09785">Turner, Grünwald: Anytime-valid confidence intervals for
+ *     contingency tables</a>
  */
 final class Evidence {
     /**
-     * The largest share c* that an alternative assumes for the candidate, as a fraction of the interval from s* to 1.
+     * The limit of the share c* that an alternative assumes for the candidate. It is a fraction of the interval from s*
+     * to 1, where s* is the share that the alternative assumes for the stable generation.
      */
     private static final double ALMOST_ALL = 0.95;
 
-    /** The relative precision with which s° and 1 - c° are computed. */
+    /**
+     * The relative precision with which the closest pair of shares (s°, c°) that satisfies the hypothesis is computed.
+     * It applies to s° and to 1 - c°.
+     */
     private static final double PRECISION = 1e-13;
 
     private final double bound;
     /**
-     * The difference c* - s* that each alternative assumes between the shares. Either all differences exceed the bound,
-     * or all are below the bound.
+     * For each alternative, the difference between the share that it assumes for the candidate and the share that it
+     * assumes for the stable generation. Either all differences exceed the bound, or all differences are below the
+     * bound.
      */
     private final double[] differences;
     /** For each difference, the logarithm of the fraction of a stake that the difference gets. */
@@ -53,7 +61,8 @@ final class Evidence {
 
     /**
      * @param bound the difference that separates the hypothesis from the alternatives
-     * @param differences the differences c - s of the alternatives, the most important one first
+     * @param differences for each alternative, the difference between the candidate's share and the stable
+     *     generation's share; the most important difference is the first
      * @param most the largest logarithm of evidence that is kept
      */
     Evidence(double bound, double[] differences, double most) {
@@ -70,9 +79,10 @@ final class Evidence {
     /**
      * Adds a block.
      *
-     * @param stable the share s*, which is estimated from earlier blocks; more than 0 and less than 1
-     * @param effect the divisor of the logarithm of the likelihood ratio; at least 1. The expectation of the ratio stays at
-     *     most 1 if the effect does not depend on the outcomes of the block
+     * @param stable the stable generation's share, which is estimated from earlier blocks; more than 0 and less
+     *     than 1
+     * @param effect the divisor of the logarithm of the likelihood ratio; at least 1. The expectation of the ratio
+     *     stays at most 1 if the effect does not depend on the outcomes of the block
      */
     void add(Block block, double stable, double effect) {
         blocks++;
@@ -120,9 +130,14 @@ final class Evidence {
     }
 
     /**
-     * Returns s° of the closest member (s°, s° + bound), which minimizes candidate · KL(c*, s + bound) + stable · KL(s*, s).
-     * The minimum lies between s* and c* - bound. It is the root of a cubic polynomial that has the sign of the derivative. The
-     * root is found by Newton's method, with bisection if a step leaves the bracket.
+     * Finds the pair of shares (s, s + bound) that is closest to an alternative, the pair of shares (s*, c*). Returns
+     * s.
+     *
+     * <p>The closest pair minimizes the sum candidate · KL(c*, s + bound) + stable · KL(s*, s). In this sum,
+     * "candidate" and "stable" are the numbers of each generation's exchanges in the block, and KL is the
+     * Kullback-Leibler divergence. The minimum lies between s* and c* - bound, at the root of a cubic polynomial that
+     * has the sign of the derivative. Newton's method finds the root. A step that leaves the bracket is replaced by
+     * bisection.
      */
     private double closest(Block block, double stable, double candidate) {
         double low = Math.max(Double.MIN_NORMAL, Math.min(stable, candidate - bound));

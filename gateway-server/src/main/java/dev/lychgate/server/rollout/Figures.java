@@ -22,10 +22,11 @@ public record Figures(Side stable, Side candidate) {
      * The figures of exchanges that began and ended in the current step.
      *
      * @param exchanges the number of exchanges
-     * @param errors the number of exchanges that failed because of the origin or the gateway, including those with status 5xx
+     * @param errors the number of exchanges that failed because of the origin or the gateway, including exchanges
+     *     with a status of 5xx
      * @param filterFailures the number of exchanges in which a filter failed
-     * @param statuses the numbers of exchanges by status class, such as {@code 2xx}; {@code none} counts exchanges without a
-     *     status
+     * @param statuses the numbers of exchanges by status class, such as {@code 2xx}; {@code none} counts exchanges
+     *     without a status
      * @param perSecond the rate of exchanges during the last second
      * @param p50 the median duration in seconds; NaN without exchanges
      * @param p99 the 99th percentile of the duration in seconds; NaN without exchanges

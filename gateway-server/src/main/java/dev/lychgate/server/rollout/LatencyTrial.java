@@ -49,8 +49,8 @@ final class LatencyTrial extends Trial {
     }
 
     /**
-     * Omits a part of the groups. Durations of groups are counted only by their power of two, so the number of slow exchanges
-     * outside of the part is estimated from these counts.
+     * Omits a part of the groups. Durations of groups are counted only by their power of two, so the number of slow
+     * exchanges outside of the part is estimated from these counts.
      */
     @Override
     Block without(int part, Block block, Sides sides) {

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 final class LoopTallies {
     private final Step step;
     /**
-     * The tallies by route. Routes are compared by identity, which is faster than comparing ids and sufficient because a route
-     * object belongs to one generation.
+     * The tallies by route. Routes are compared by identity, which is faster than comparing ids and sufficient because
+     * a route object belongs to one generation.
      */
     private final IdentityHashMap<Route, Tally> byRoute = new IdentityHashMap<>();
     /** The tallies of exchanges without a route. */

@@ -8,13 +8,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the exchanges of two generations while a rollout runs, and compares the counts. Without a rollout, the meter only
- * reads one field per exchange.
+ * Counts the exchanges of two generations while a rollout runs, and compares the counts. Without a rollout, the meter
+ * only reads one field per exchange.
  *
  * <p>One thread at a time may call {@link #begin}, {@link #step} and {@link #end}. All other methods are thread-safe.
  */
 public final class RolloutMeter implements ExchangeObserver {
-    /** The id that stands for no route, because no route matched or routing did not start. No route can have this id. */
+    /**
+     * The id that stands for no route, because no route matched or routing did not start. No route can have this id.
+     */
     public static final String NO_ROUTE = "-";
 
     private final AtomicReference<@Nullable Step> current = new AtomicReference<>();
@@ -38,13 +40,14 @@ public final class RolloutMeter implements ExchangeObserver {
     }
 
     /**
-     * Begins the first step of a rollout, in which two generations are compared. Ends the comparison of an earlier rollout.
+     * Begins the first step of a rollout, in which two generations are compared. Ends the comparison of an earlier
+     * rollout.
      *
      * @param stable the number of the stable generation
      * @param candidate the number of the candidate
      * @param rules the tolerances
-     * @param steps the number of steps in which both generations receive exchanges; these steps share the probability of a
-     *     false abort
+     * @param steps the number of steps in which both generations receive exchanges; these steps share the
+     *     probability of a false abort
      */
     public void begin(long stable, long candidate, AbortRules rules, int steps) {
         Rollout begun = new Rollout(stable, candidate, rules, steps);
@@ -91,8 +94,8 @@ public final class RolloutMeter implements ExchangeObserver {
     }
 
     /**
-     * Returns the figures of the current step; null without a rollout. The rates are correct only if {@link #judgement} is
-     * called regularly.
+     * Returns the figures of the current step; null without a rollout. The rates are correct only if {@link #judgement}
+     * is called regularly.
      */
     public @Nullable Figures figures() {
         Step step = current.get();

@@ -74,7 +74,10 @@ final class Step {
         return tally;
     }
 
-    /** Ends the step. Event loops may keep this object until their next exchange, so this method releases the generations. */
+    /**
+     * Ends the step. Event loops may keep this object until their next exchange, so this method releases the
+     * generations.
+     */
     void end() {
         over = true;
         forget();

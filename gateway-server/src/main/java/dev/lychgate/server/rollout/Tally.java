@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counts of exchanges that ended on one event loop during one step of a rollout, for one generation and one route. The loop counts without
- * locks, and any thread may read. A single increment counts an exchange with all its properties, so readers never see only a
- * part of the properties.
+ * The counts of exchanges that ended on one event loop during one step of a rollout, for one generation and one route.
+ * The loop counts without locks, and any thread may read. A single increment counts an exchange with all its
+ * properties, so readers never see only a part of the properties.
  */
 final class Tally {
     /** The number of status classes: 1xx to 5xx by their first digit, and 0 for exchanges without a status. */
@@ -25,8 +25,8 @@ final class Tally {
     static final int CELLS = CLASSES * FLAGS;
 
     /**
-     * The number of classes of durations. The first counts durations up to 131 µs, each further class doubles the limit, and
-     * the last counts durations of 2.1 s and more.
+     * The number of classes of durations. The first counts durations up to 131 µs, each further class doubles the
+     * limit, and the last counts durations of 2.1 s and more.
      */
     static final int SPEEDS = 16;
 
@@ -35,8 +35,8 @@ final class Tally {
     private final String route;
     private final boolean candidate;
     /**
-     * The numbers of exchanges, by group of clients. The groups show whether the exchanges of one property come from one client
-     * or from many.
+     * The numbers of exchanges, by group of clients. The groups show whether the exchanges of one property come from
+     * one client or from many.
      */
     private final AtomicLongArray cells = new AtomicLongArray(Split.GROUPS * CELLS);
 

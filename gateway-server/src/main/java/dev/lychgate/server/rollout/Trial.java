@@ -2,11 +2,14 @@ package dev.lychgate.server.rollout;
 
 import org.jspecify.annotations.Nullable;
 
-/** The comparison of one figure of both generations, with the amounts of evidence that lead to a verdict. Not thread-safe. */
+/**
+ * The comparison of one figure of both generations, with the amounts of evidence that lead to a verdict. Not
+ * thread-safe.
+ */
 abstract sealed class Trial permits ShareTrial, LatencyTrial {
     /**
-     * The number of exchanges of the candidate that must have the compared property before the candidate is aborted. Fewer
-     * failures may have a single cause, such as one client.
+     * The number of exchanges of the candidate that must have the compared property before the candidate is aborted.
+     * Fewer failures may have a single cause, such as one client.
      */
     static final int LEAST = 5;
 
@@ -35,7 +38,7 @@ abstract sealed class Trial permits ShareTrial, LatencyTrial {
      * Adds exchanges that ended in the same period.
      *
      * @param sides these exchanges
-     * @param all all exchanges of the step so far, including these
+     * @param all all exchanges of the step so far, including the exchanges in {@code sides}
      */
     final void add(Sides sides, Sides all) {
         Block block = block(sides);

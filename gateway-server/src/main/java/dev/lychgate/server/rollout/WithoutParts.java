@@ -52,7 +52,7 @@ final class WithoutParts {
     /**
      * Evaluates the blocks since the last call as a single block.
      *
-     * @param all all exchanges of the step so far, including those of the blocks
+     * @param all all exchanges of the step so far, including the exchanges of the blocks
      * @param stable the estimated share of the stable generation
      * @param effect returns the design effect
      */
@@ -76,8 +76,8 @@ final class WithoutParts {
     }
 
     /**
-     * Returns the least evidence of all omissions, as a natural logarithm. It is 0 if too few exchanges outside of a part have
-     * the property.
+     * Returns the least evidence that remains after the omission of one part, as a natural logarithm. The result is 0
+     * if too few exchanges outside of a part have the property.
      */
     double least() {
         double least = Double.MAX_VALUE;

@@ -49,7 +49,10 @@ public final class NewApiKey {
         return PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    /** Returns an id for a key of an owner. The end of the id is random, so that the keys of one owner have different ids. */
+    /**
+     * Returns an id for a key of an owner. The end of the id is random, so that the keys of one owner have different
+     * ids.
+     */
     public static String id(String owner, SecureRandom random) {
         byte[] bytes = new byte[ID_BYTES];
         random.nextBytes(bytes);

@@ -15,9 +15,9 @@ import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 
 /**
- * Encrypted values: AES-256-GCM with a random nonce of 96 bits. A value is URL-safe base64 of a version, the id of the key, the
- * nonce, the encrypted text and its tag; the tag also covers version and id. NUL characters, which no secret contains, fill the
- * text to a multiple of 32 bytes, so that the value does not reveal the exact length.
+ * Encrypted values: AES-256-GCM with a random nonce of 96 bits. A value is URL-safe base64 of a version, the id of the
+ * key, the nonce, the encrypted text and its tag; the tag also covers version and id. NUL characters, which no secret
+ * contains, fill the text to a multiple of 32 bytes, so that the value does not reveal the exact length.
  *
  * @see <a href="https://csrc.nist.gov/pubs/sp/800/38/d/final">NIST SP 800-38D</a>
  */

@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the secrets to which a configuration refers, for one reading of the configuration. Each file is read once, so that all
- * references to it get the same secret. Blocks; used by one thread.
+ * Reads the secrets to which a configuration refers, for one reading of the configuration. Each file is read once, so
+ * that all references to it get the same secret. Blocks; used by one thread.
  */
 public final class SecretSources {
     /** The variable of the environment that names the file of the keys for encrypted values. */

@@ -25,11 +25,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The settings of a generation that decide about requests: the routes and the names of the upstreams. TLS, health checks,
- * circuit breakers and limits are omitted, because their state depends on requests of clients.
+ * The settings of a generation that decide about requests: the routes and the names of the upstreams. TLS, health
+ * checks, circuit breakers and limits are omitted, because their state depends on requests of clients.
  *
- * @param config the reduced configuration, in which each upstream has one endpoint at the loopback address; its port identifies
- *     the upstream
+ * @param config the reduced configuration, in which each upstream has one endpoint at the loopback address; its
+ *     port identifies the upstream
  * @param upstreams the names of the upstreams, by these ports
  */
 record DecidingConfig(GatewayConfig config, Map<Integer, String> upstreams) {

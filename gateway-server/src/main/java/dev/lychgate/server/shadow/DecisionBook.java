@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Groups the differences that a shadow has found. The number of groups is bounded; differences that would form further groups
- * are only counted. One thread adds differences; any thread may read.
+ * Groups the differences that a shadow has found. The number of groups is bounded; differences that would form further
+ * groups are only counted. One thread adds differences; any thread may read.
  */
 final class DecisionBook {
     /** The maximum number of groups. */

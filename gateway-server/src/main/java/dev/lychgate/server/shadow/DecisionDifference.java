@@ -11,8 +11,8 @@ package dev.lychgate.server.shadow;
  */
 record DecisionDifference(ShadowTally.Kind kind, String subject, String field, String stable, String candidate) {
     /**
-     * Returns a difference between words of the gateway or of a filter. Unlike values from clients, these words are a part of
-     * the subject.
+     * Returns a difference between words of the gateway or of a filter. Unlike values from clients, these words are a
+     * part of the subject.
      */
     static DecisionDifference ofWords(ShadowTally.Kind kind, String what, String stable, String candidate) {
         String words = stable + " -> " + candidate;

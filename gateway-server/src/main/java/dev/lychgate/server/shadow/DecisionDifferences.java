@@ -23,7 +23,9 @@ final class DecisionDifferences {
     private static final String NOT_RUN = "did not run";
     private static final String NONE = "none";
     private static final String PATH = ":path";
-    /** The maximum length of a header field's name. A longer name may come from a client, and is replaced by {@code *}. */
+    /**
+     * The maximum length of a header field's name. A longer name may come from a client, and is replaced by {@code *}.
+     */
     private static final int LONGEST_NAME = 64;
 
     private final List<DecisionDifference> found = new ArrayList<>();

@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a thread rest for as long as it has worked, so that it uses at most half of a CPU. If the thread allocates more than
- * {@value #BYTES_PER_SECOND} bytes per second, it rests longer, so that garbage collections do not delay requests. Used
- * by one thread.
+ * Lets a thread rest for as long as it has worked, so that it uses at most half of a CPU. If the thread allocates more
+ * than {@value #BYTES_PER_SECOND} bytes per second, it rests longer, so that garbage collections do not delay requests.
+ * Used by one thread.
  */
 final class RestingTime {
     static final long BYTES_PER_SECOND = 64L << 20;

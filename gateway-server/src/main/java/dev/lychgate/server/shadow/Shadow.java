@@ -95,7 +95,9 @@ public final class Shadow implements AutoCloseable {
                 book.further());
     }
 
-    /** Returns a latch that opens when the thread has released both generations and ended, or when it will never start. */
+    /**
+     * Returns a latch that opens when the thread has released both generations and ended, or when it will never start.
+     */
     public CountDownLatch ended() {
         return ended;
     }

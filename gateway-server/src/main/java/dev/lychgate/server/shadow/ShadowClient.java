@@ -14,7 +14,9 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** A simulated client that sends a copy without a body and discards the response. Used only on the thread of the shadow. */
+/**
+ * A simulated client that sends a copy without a body and discards the response. Used only on the thread of the shadow.
+ */
 final class ShadowClient implements Downstream {
     private static final Via VIA = new Via("lychgate-shadow");
 

@@ -33,8 +33,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the two generations of a shadow. Runs copies of requests as real exchanges without sockets, up to the choice of an
- * endpoint. Used only on the thread that created it, except for {@link #placeOf}.
+ * One of the two generations of a shadow. Runs copies of requests as real exchanges without sockets, up to the choice
+ * of an endpoint. Used only on the thread that created it, except for {@link #placeOf}.
  */
 final class ShadowSide {
     /** The maximum time to wait for filters on other threads. */
@@ -160,7 +160,10 @@ final class ShadowSide {
         return error == null ? "" + status : status + " " + error.kind().label();
     }
 
-    /** Describes the code position of the filter that the thread of the shadow runs; null if it runs no filter. Thread-safe. */
+    /**
+     * Describes the code position of the filter that the thread of the shadow runs; null if it runs no filter.
+     * Thread-safe.
+     */
     @Nullable
     String placeOf(StackTraceElement[] stack) {
         String filter = recorder.current().filter();

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
 
 /**
- * Reads configuration files: YAML 1.2 in UTF-8, at most 4 MiB, without anchors, aliases and tags. One pass finds all faults of
- * a file. Only malformed YAML ends the search early.
+ * Reads configuration files: YAML 1.2 in UTF-8, at most 4 MiB, without anchors, aliases and tags. One pass finds all
+ * errors of a file. Only malformed YAML ends the search early.
  */
 public final class ConfigReader {
     private final Environment environment;
@@ -43,7 +43,7 @@ public final class ConfigReader {
     }
 
     /**
-     * Reads only the section {@code fleet} of a file. Faults in other sections are ignored, because these sections may
+     * Reads only the section {@code fleet} of a file. Errors in other sections are ignored, because these sections may
      * need the files of a release.
      *
      * @return null if the file has no such section
@@ -71,7 +71,7 @@ public final class ConfigReader {
     /**
      * Reads a file.
      *
-     * @throws FaultyConfigException if the file is refused or unreadable; the exception lists all faults
+     * @throws FaultyConfigException if the file is refused or unreadable; the exception lists all errors
      */
     public LoadedConfig read(Path file) throws FaultyConfigException {
         Texts.OnDisk texts = new Texts.OnDisk();
@@ -80,10 +80,10 @@ public final class ConfigReader {
     }
 
     /**
-     * Reads a copy of files; placeholders and references get the current values and secrets. Other files on disk are not
-     * read.
+     * Reads a copy of files; placeholders and references get the current values and secrets. Other files on disk are
+     * not read.
      *
-     * @throws FaultyConfigException if the text is refused; the exception lists all faults
+     * @throws FaultyConfigException if the text is refused; the exception lists all errors
      */
     public LoadedConfig read(ConfigTexts copy) throws FaultyConfigException {
         Texts texts = new Texts.Kept(copy);
@@ -94,8 +94,8 @@ public final class ConfigReader {
     /**
      * Reads text.
      *
-     * @param name the name that faults contain in place of a file
-     * @throws FaultyConfigException if the text is refused; the exception lists all faults
+     * @param name the name that errors contain in place of a file
+     * @throws FaultyConfigException if the text is refused; the exception lists all errors
      */
     public LoadedConfig read(String name, String text) throws FaultyConfigException {
         return read(name, text, new Texts.OnDisk());
@@ -140,8 +140,8 @@ public final class ConfigReader {
     }
 
     /**
-     * Returns the paths of all keys that are read, in the order of reading, such as {@code listeners[].socket.backlog}. A path
-     * has {@code []} for an element of a list, and {@code *} for a name that the user chooses.
+     * Returns the paths of all keys that are read, in the order of reading, such as {@code listeners[].socket.backlog}.
+     * A path has {@code []} for an element of a list, and {@code *} for a name that the user chooses.
      */
     public static List<String> knownKeys() {
         return List.copyOf(survey().declared.keySet());
@@ -169,7 +169,7 @@ public final class ConfigReader {
                 element -> ExtensionReader.extensions(element));
     }
 
-    /** Returns the configuration; null if there are faults. */
+    /** Returns the configuration; null if there are errors. */
     private static @Nullable GatewayConfig read(Reading reading, @Nullable Node root) {
         return reading.root(root)
                 .section(top -> top.build(() -> {

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The texts of a configuration file and its included files as they were read. Placeholders are not replaced, so the texts
- * contain no values of the environment. Immutable.
+ * The texts of a configuration file and its included files as they were read. Placeholders are not replaced, so the
+ * texts contain no values of the environment. Immutable.
  *
  * @param main the configuration file
  * @param files the text of each file, in the order of reading
@@ -33,8 +33,8 @@ public record ConfigTexts(Path main, Map<Path, String> files, Map<Path, List<Pat
     }
 
     /**
-     * Returns a digest of all texts and of the paths of the files relative to the configuration file. The digest stays the same
-     * if the directory is mounted elsewhere.
+     * Returns a digest of all texts and of the paths of the files relative to the configuration file. The digest stays
+     * the same if the directory is mounted elsewhere.
      */
     public String fingerprint() {
         StringBuilder all = new StringBuilder();

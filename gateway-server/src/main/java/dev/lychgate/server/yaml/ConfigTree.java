@@ -24,7 +24,9 @@ import org.snakeyaml.engine.v2.nodes.Tag;
  * groups and defaults to the routes and upstreams that lack these values. Every node keeps its original position.
  */
 final class ConfigTree {
-    /** The maximum number of keys of all routes and upstreams together, including those from groups and defaults. */
+    /**
+     * The maximum number of keys of all routes and upstreams together, including the keys that groups and defaults add.
+     */
     private static final int MOST_KEYS = 2_000_000;
 
     /** Keys that several files may contain; their values are joined. */

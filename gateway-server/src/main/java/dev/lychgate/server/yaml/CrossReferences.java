@@ -32,7 +32,7 @@ final class CrossReferences {
         /** Returns the name, or an empty text if it is missing or refused. */
         String nameOrEmpty();
 
-        /** Records a fault of the value. */
+        /** Records an error of the value. */
         void refuse(String problem, String expected);
     }
 
@@ -57,7 +57,9 @@ final class CrossReferences {
         upstreams.put(from.trail().path(), new Reference(from, name));
     }
 
-    /** Registers the target of call-outs: the name of an upstream, or a URL with an origin of {@code filters.call-outs}. */
+    /**
+     * Registers the target of call-outs: the name of an upstream, or a URL with an origin of {@code filters.call-outs}.
+     */
     void callTarget(Place from, String target) {
         if (target.indexOf('/') < 0) {
             upstream(from, target);

@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
 public interface Environment {
     Environment PROCESS = System::getenv;
 
-    /** Returns the value of a variable; null if the variable is not set. A variable with an empty value counts as set. */
+    /**
+     * Returns the value of a variable; null if the variable is not set. A variable with an empty value counts as set.
+     */
     @Nullable
     String get(String name);
 }

@@ -5,13 +5,13 @@ import dev.lychgate.filters.groovy.FilterFault;
 import java.util.Comparator;
 
 /**
- * One fault of a configuration file, reported as one line of text.
+ * One error of a configuration file, reported as one line of text.
  *
  * @param file the file in the form in which the user named it
  * @param line counted from 1; 0 for the whole file
  * @param column counted from 1, in characters; 0 for the whole line
  * @param key the path of the key, such as {@code routes[2].timeouts.connect}; empty for no particular key
- * @param problem the refused value, or a description of the fault
+ * @param problem the refused value, or a description of the error
  * @param expected the accepted values; empty if the problem implies them
  */
 public record Fault(String file, int line, int column, String key, String problem, String expected) {

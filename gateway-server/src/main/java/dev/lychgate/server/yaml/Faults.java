@@ -7,15 +7,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Collects the faults of one file. Duplicate faults are reported once. They occur because a section with a refused
- * value is read again to find the faults of its other values.
+ * Collects the errors of one file. Duplicate errors are reported once. They occur because a section with a refused
+ * value is read again to find the errors of its other values.
  */
 final class Faults {
     private static final int MOST_READINGS = 10_000;
     private final String file;
     private final Set<Fault> found = new LinkedHashSet<>();
     /**
-     * The faults to report. The keys of this map omit the indices of lists. A value of a group is read for each route
+     * The errors to report. The keys of this map omit the indices of lists. A value of a group is read for each route
      * of the group, but is therefore reported only once.
      */
     private final Map<String, Fault> told = new LinkedHashMap<>();
@@ -32,7 +32,7 @@ final class Faults {
         }
     }
 
-    /** Returns whether the value at {@code path}, or a value within it, has a fault. */
+    /** Returns whether the value at {@code path}, or a value within it, has an error. */
     boolean areWithin(String path) {
         return found.stream()
                 .map(Fault::key)
@@ -40,12 +40,12 @@ final class Faults {
                         path.isEmpty() || key.equals(path) || key.startsWith(path + "[") || key.startsWith(path + "."));
     }
 
-    /** Returns whether the value at {@code path} as a whole has a fault. */
+    /** Returns whether the value at {@code path} as a whole has an error. */
     boolean areAt(String path) {
         return found.stream().anyMatch(fault -> fault.key().equals(path));
     }
 
-    /** Returns whether more faults were found than are reported. */
+    /** Returns whether more errors were found than are reported. */
     boolean isFull() {
         return told.size() > FaultyConfigException.MOST || found.size() > MOST_READINGS;
     }
@@ -59,7 +59,7 @@ final class Faults {
         return new FaultyConfigException(sorted);
     }
 
-    /** Returns an exception with a single fault, for a file that can't be parsed. */
+    /** Returns an exception with a single error, for a file that can't be parsed. */
     static FaultyConfigException only(String file, Position at, String problem, String expected) {
         return new FaultyConfigException(List.of(new Fault(file, at.line(), at.column(), "", problem, expected)));
     }

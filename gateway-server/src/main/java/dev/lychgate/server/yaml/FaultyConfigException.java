@@ -4,16 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Reports that a configuration is refused, with all of its faults. */
+/** Reports that a configuration is refused, with all of its errors. */
 public final class FaultyConfigException extends Exception {
-    /** The maximum number of reported faults, because a file of some megabytes can contain very many. */
+    /** The maximum number of reported errors, because a file of some megabytes can contain very many errors. */
     static final int MOST = 100;
 
     private static final long serialVersionUID = 1L;
 
     private final transient List<Fault> faults;
 
-    /** @param faults at least one fault, in the order of the report; only the first {@value #MOST} are kept */
+    /** @param faults at least one error, in the order of the report; only the first {@value #MOST} are kept */
     public FaultyConfigException(List<Fault> faults) {
         super(text(faults), null, false, false);
         this.faults = first(faults);
@@ -38,7 +38,7 @@ public final class FaultyConfigException extends Exception {
         return List.copyOf(first);
     }
 
-    /** Returns the faults in the order of the file. If faults were omitted, the last fault reports that. */
+    /** Returns the errors in the order of the file. If errors were omitted, the last error reports that. */
     public List<Fault> faults() {
         return faults;
     }

@@ -2,7 +2,10 @@ package dev.lychgate.server.yaml;
 
 import java.nio.file.Path;
 
-/** The file that is read, with its faults, the environment and the secrets to which it refers. */
+/**
+ * The state of reading one configuration file: the errors that were found, the environment variables, and the secrets
+ * to which the file refers.
+ */
 class FileReading {
     final String file;
     final Faults faults;

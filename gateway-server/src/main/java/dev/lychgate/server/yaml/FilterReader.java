@@ -10,9 +10,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a list of filters: {@code name: { settings }}, or a bare name for a filter without required settings. Built-in filters
- * are checked here. The settings of other filters are not checked here, because these filters are known only when a generation
- * is built.
+ * Reads a list of filters: {@code name: { settings }}, or a bare name for a filter without required settings. Built-in
+ * filters are checked here. The settings of other filters are not checked here, because these filters are known only
+ * when a generation is built.
  */
 final class FilterReader {
     /** The kind of contribution that this class reads, if an extension provides it. */

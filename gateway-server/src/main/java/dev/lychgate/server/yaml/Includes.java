@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
 
 /**
- * The included files of a configuration. A path names one file. A pattern names all matching files of a directory except hidden
- * files, in the order of their names. Each file is read once.
+ * The included files of a configuration. A path names one file. A pattern names all matching files of a directory
+ * except hidden files, in the order of their names. Each file is read once.
  */
 final class Includes {
     static final int MOST_FILES = 1_000;

@@ -14,9 +14,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces placeholders in scalar values: <code>${NAME}</code> and <code>${NAME:default}</code> with environment variables,
- * references such as <code>${file:PATH}</code> with secrets, and <code>$${</code> with a literal <code>${</code>. Placeholders
- * are replaced after the file was parsed, so a value is never parsed as YAML or as another placeholder.
+ * Replaces placeholders in scalar values: <code>${NAME}</code> and <code>${NAME:default}</code> with environment
+ * variables, references such as <code>${file:PATH}</code> with secrets, and <code>$${</code> with a literal
+ * <code>${</code>. Placeholders are replaced after the file was parsed, so a value is never parsed as YAML or as
+ * another placeholder.
  */
 final class Placeholders {
     private static final Pattern FORM = Pattern.compile("\\$\\$\\{|\\$\\{([^}]*)(}?)");
@@ -90,8 +91,8 @@ final class Placeholders {
      * Returns the text with every placeholder replaced.
      *
      * @param file the file that contains the text
-     * @throws IllegalArgumentException if a placeholder is malformed, its variable has neither a value nor a default, or a
-     *     secret cannot be read; the message is the expected form
+     * @throws IllegalArgumentException if a placeholder is malformed, its variable has neither a value nor a
+     *     default, or a secret cannot be read; the message is the expected form
      */
     Filled fill(String text, Path file) {
         Matcher m = FORM.matcher(text);

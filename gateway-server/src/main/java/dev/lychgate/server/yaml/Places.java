@@ -11,7 +11,7 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
 /**
- * The positions of the keys in a file. They are needed for faults that are detected only when a generation is built,
+ * The positions of the keys in a file. They are needed for errors that are detected only when a generation is built,
  * such as a malformed pattern of a route.
  */
 public final class Places {
@@ -29,10 +29,11 @@ public final class Places {
     }
 
     /**
-     * Returns the fault of a refused setting, with its position in the file, and without the secrets to which the file refers.
+     * Returns the error of a refused setting, with its position in the file, and without the secrets to which the file
+     * refers.
      *
-     * @param e the refusal, which names the key by its path from the top, such as {@code routes[2].match.path}. The fault has
-     *     the position of the deepest part of this path that the file contains
+     * @param e the refusal, which names the key by its path from the top, such as {@code routes[2].match.path}. The
+     *     error has the position of the deepest part of this path that the file contains
      */
     public Fault fault(ConfigException e) {
         if (root == null) {

@@ -34,8 +34,8 @@ record Position(String file, int line, int column) {
     }
 
     /**
-     * Returns this position as text, for a message about {@code other}. The text contains the file only if {@code other} is in
-     * another file.
+     * Returns this position as text, for a message about {@code other}. The text contains the file only if {@code
+     * other} is in another file.
      */
     String seenFrom(Position other) {
         return (file.equals(other.file) ? "" : file + ", ") + "line " + line;

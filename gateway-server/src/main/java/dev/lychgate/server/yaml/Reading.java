@@ -12,12 +12,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
 
-/** The objects that all parts of one reading share, such as the faults, the environment and, in a survey, the keys. */
+/** The objects that all parts of one reading share, such as the errors, the environment and, in a survey, the keys. */
 final class Reading extends FileReading {
     final CrossReferences references = new CrossReferences();
     /**
-     * The configured extensions, by the kinds and names of their contributions: {@code filter NAME}, {@code authenticator NAME} or
-     * {@code authorizer NAME}.
+     * The configured extensions, by the kinds and names of their contributions: {@code filter NAME}, {@code
+     * authenticator NAME} or {@code authorizer NAME}.
      */
     final Map<String, OpenExtension> contributors = new LinkedHashMap<>();
     /** The declared keys, by their patterns. Only a survey fills this field. */

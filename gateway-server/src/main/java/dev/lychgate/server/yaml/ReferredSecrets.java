@@ -34,8 +34,8 @@ public final class ReferredSecrets {
     }
 
     /**
-     * Returns a digest of each secret, by its reference: {@code file:secrets/token}. The digests use a random key of the process,
-     * so that they detect a change but do not reveal the secret.
+     * Returns a digest of each secret, by its reference: {@code file:secrets/token}. The digests use a random key of
+     * the process, so that they detect a change but do not reveal the secret.
      */
     public Map<String, String> digests() {
         return digests;

@@ -185,7 +185,7 @@ final class Section implements Key.Values {
         return entries.containsKey(key);
     }
 
-    /** Returns the value as {@link #get(String)} does, and records a fault if the key is absent. */
+    /** Returns the value as {@link #get(String)} does, and records an error if the key is absent. */
     Element required(String key, String expected) {
         Element element = get(key);
         if (mapping && !entries.containsKey(key)) {
@@ -238,8 +238,8 @@ final class Section implements Key.Values {
     }
 
     /**
-     * Requires exactly one of at least two keys. A fault has the position of the second key, or of the section if no key is
-     * present.
+     * Requires exactly one of at least two keys. An error has the position of the second key, or of the section if no
+     * key is present.
      */
     @Override
     public void exactlyOne(String... keys) {
@@ -258,8 +258,8 @@ final class Section implements Key.Values {
     }
 
     /**
-     * Builds a record that validates itself. If the record refuses a value, the fault is recorded, and the record is
-     * built again with the default in place of the value. Therefore, all faults of a section are found. Returns null if
+     * Builds a record that validates itself. If the record refuses a value, the error is recorded, and the record is
+     * built again with the default in place of the value. Therefore, all errors of a section are found. Returns null if
      * the default is also refused.
      */
     <T> @Nullable T build(Supplier<T> maker) {
@@ -333,7 +333,7 @@ final class Section implements Key.Values {
         add(place, at.path(), e);
     }
 
-    /** Records a fault, and removes the secrets of the file from its text. */
+    /** Records an error, and removes the secrets of the file from its text. */
     private void add(Position at, String path, ConfigException e) {
         reading.faults.add(at, path, reading.secrets.hide(e.value()), reading.secrets.hide(e.expected()));
     }
@@ -343,7 +343,7 @@ final class Section implements Key.Values {
         return reading.secrets.marked(trail.key(key).path(), value);
     }
 
-    /** Records the fault of a key in a nested section. The exception contains the path of the key. */
+    /** Records the error of a key in a nested section. The exception contains the path of the key. */
     private void noteFarther(ConfigException e) {
         String first = first(e.key());
         NodeTuple entry = entries.get(first);

@@ -17,9 +17,9 @@ import org.snakeyaml.engine.v2.schema.CoreSchema;
 import org.snakeyaml.engine.v2.schema.Schema;
 
 /**
- * Parses text into nodes with positions. It accepts a subset of YAML 1.2: one document without anchors, aliases and tags, at
- * most {@link #DEEPEST} levels deep, with at most {@link #MOST} keys and values. The parser events are checked before nodes are
- * composed, because the composer recurses for each level and keeps every node in memory.
+ * Parses text into nodes with positions. It accepts a subset of YAML 1.2: one document without anchors, aliases and
+ * tags, at most {@link #DEEPEST} levels deep, with at most {@link #MOST} keys and values. The parser events are checked
+ * before nodes are composed, because the composer recurses for each level and keeps every node in memory.
  */
 final class YamlDocument {
     static final int DEEPEST = 32;

@@ -15,16 +15,17 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Reads a file as UTF-8 text. A failure is reported as a single fault. */
+/** Reads a file as UTF-8 text. A failure is reported as a single error. */
 final class YamlSource {
     /**
-     * The maximum size of a file in bytes, which suffices for tens of thousands of routes and is small compared with the heap.
+     * The maximum size of a file in bytes, which suffices for tens of thousands of routes and is small compared with
+     * the heap.
      */
     static final int LARGEST = 4 << 20;
 
     /**
-     * The maximum length of a line in characters. It is limited because the parsing time grows with the square of the length of
-     * a line.
+     * The maximum length of a line in characters. It is limited because the parsing time grows with the square of the
+     * length of a line.
      */
     static final int LONGEST_LINE = 64 << 10;
 

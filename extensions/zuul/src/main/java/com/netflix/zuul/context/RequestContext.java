@@ -15,8 +15,8 @@ import javax.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a request: a map, with methods for its well-known keys. The gateway binds the context to the thread of a filter
- * while the filter runs. Code on another thread passes the context itself, or {@link #copy}.
+ * The state of a request: a map, with methods for its well-known keys. The gateway binds the context to the thread of a
+ * filter while the filter runs. Code on another thread passes the context itself, or {@link #copy}.
  */
 public class RequestContext extends ConcurrentHashMap<String, Object> {
     private static final long serialVersionUID = 1L;
@@ -42,7 +42,9 @@ public class RequestContext extends ConcurrentHashMap<String, Object> {
         forTests = context;
     }
 
-    /** Returns the context of the request that the thread processes. Outside of filters, the context is new and empty. */
+    /**
+     * Returns the context of the request that the thread processes. Outside of filters, the context is new and empty.
+     */
     public static RequestContext getCurrentContext() {
         RequestContext test = forTests;
         if (test != null) {
@@ -83,7 +85,10 @@ public class RequestContext extends ConcurrentHashMap<String, Object> {
         CURRENT.remove();
     }
 
-    /** Returns a new context with the entries of this context. Lists and maps are copied, and all other values are shared. */
+    /**
+     * Returns a new context with the entries of this context. Lists and maps are copied, and all other values are
+     * shared.
+     */
     public RequestContext copy() {
         RequestContext copy = create();
         forEach((key, value) -> copy.put(
@@ -140,7 +145,10 @@ public class RequestContext extends ConcurrentHashMap<String, Object> {
         return value(HttpServletRequest.class, "request");
     }
 
-    /** Replaces the request with a wrapper. The method and the body of the wrapper are sent to the origin; its headers are not sent. */
+    /**
+     * Replaces the request with a wrapper. The method and the body of the wrapper are sent to the origin; its headers
+     * are not sent.
+     */
     public void setRequest(HttpServletRequest request) {
         put("request", request);
     }

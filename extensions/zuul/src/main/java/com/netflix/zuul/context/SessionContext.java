@@ -11,7 +11,10 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The state of an exchange for filters of Zuul 2: a map, with methods for its well-known keys. Used by one filter at a time. */
+/**
+ * The state of an exchange for filters of Zuul 2: a map, with methods for its well-known keys. Used by one filter at a
+ * time.
+ */
 public final class SessionContext extends HashMap<String, Object> {
     private static final long serialVersionUID = 1L;
 

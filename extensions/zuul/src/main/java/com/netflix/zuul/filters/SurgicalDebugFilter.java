@@ -14,8 +14,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends matching requests to another origin, which the property {@code zuul.debug.vip} or {@code zuul.debug.host} names. The property
- * {@code zuul.debugFilters.disabled} disables all filters of this kind.
+ * Sends matching requests to another origin, which the property {@code zuul.debug.vip} or {@code zuul.debug.host}
+ * names. The property {@code zuul.debugFilters.disabled} disables all filters of this kind.
  */
 public abstract class SurgicalDebugFilter extends ZuulFilter {
     private static final String YES = "true";

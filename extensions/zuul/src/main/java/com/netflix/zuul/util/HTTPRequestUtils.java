@@ -91,8 +91,9 @@ public class HTTPRequestUtils {
     }
 
     /**
-     * Returns the value of the header with this name. If there is no such header, returns the value of the form field with this name. If
-     * there is no such field, returns the value of the query parameter with this name. Returns null if none of the three exists.
+     * Returns the value of the header with this name. If there is no such header, returns the value of the form field
+     * with this name. If there is no such field, returns the value of the query parameter with this name. Returns null
+     * if none of the three exists.
      */
     public @Nullable String getValueFromRequestElements(String name) {
         String header = getHeaderValue(name);

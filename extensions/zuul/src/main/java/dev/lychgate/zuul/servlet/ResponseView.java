@@ -23,8 +23,8 @@ import javax.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The status, the headers and the body that filters write to the servlet response. The gateway applies them to the response of the
- * exchange.
+ * The status, the headers and the body that filters write to the servlet response. The gateway applies them to the
+ * response of the exchange.
  */
 @SuppressWarnings("InlineMeSuggester") // Deprecated methods of the servlet API
 public final class ResponseView implements HttpServletResponse {

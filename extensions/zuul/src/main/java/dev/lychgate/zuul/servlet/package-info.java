@@ -1,4 +1,7 @@
-/** Shows an exchange as a servlet request and a servlet response. Input: exchanges of the gateway. Output: objects of the servlet API. */
+/**
+ * Shows an exchange as a servlet request and a servlet response. Input: exchanges of the gateway. Output: objects of
+ * the servlet API.
+ */
 @NullMarked
 package dev.lychgate.zuul.servlet;
 

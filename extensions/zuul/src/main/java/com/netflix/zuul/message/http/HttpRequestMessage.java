@@ -18,7 +18,9 @@ public interface HttpRequestMessage extends HttpRequestInfo {
 
     void setServerName(String name);
 
-    /** Stores the current state of the request. After this call, {@link #getInboundRequest} returns the stored state. */
+    /**
+     * Stores the current state of the request. After this call, {@link #getInboundRequest} returns the stored state.
+     */
     void storeInboundRequest();
 
     /** Returns the request as the gateway received it. */

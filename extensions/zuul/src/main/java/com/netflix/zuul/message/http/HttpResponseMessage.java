@@ -3,7 +3,9 @@ package com.netflix.zuul.message.http;
 import io.netty.handler.codec.http.cookie.Cookie;
 import org.jspecify.annotations.Nullable;
 
-/** A response. After a filter has run, the gateway applies the changes of this object to the response of the exchange. */
+/**
+ * A response. After a filter has run, the gateway applies the changes of this object to the response of the exchange.
+ */
 public interface HttpResponseMessage extends HttpResponseInfo {
     void setStatus(int status);
 
@@ -13,7 +15,9 @@ public interface HttpResponseMessage extends HttpResponseInfo {
     /** Returns the response as the gateway received it. */
     HttpResponseInfo getInboundResponse();
 
-    /** Stores the current state of the response. After this call, {@link #getInboundResponse} returns the stored state. */
+    /**
+     * Stores the current state of the response. After this call, {@link #getInboundResponse} returns the stored state.
+     */
     void storeInboundResponse();
 
     /** Returns the cookies in a value of Set-Cookie. */

@@ -1,6 +1,9 @@
 package org.springframework.cloud.netflix.zuul.filters.support;
 
-/** The names and numbers that filters of Spring Cloud Netflix share: types and orders of filters, keys of the context, and headers. */
+/**
+ * The names and numbers that filters of Spring Cloud Netflix share: types and orders of filters, keys of the context,
+ * and headers.
+ */
 public final class FilterConstants {
     public static final String PRE_TYPE = "pre";
     public static final String ROUTE_TYPE = "route";
