@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class Flights {
     private static final int SLOTS = 1 << 12;
     /**
-     * After a response for a key could not be stored, the time during which requests for this key do not wait for each
-     * other, in seconds.
+     * The time in seconds for which requests for a key do not wait for each other, after a response for this key could
+     * not be stored.
      */
     private static final int UNCACHEABLE_SECONDS = 10;
 

@@ -152,8 +152,8 @@ public final class ResponseCaches {
     public record Listed(String uri, int status, long bytes, long age, long remaining) {}
 
     /**
-     * Returns the largest stored responses, the largest first. Blocks for a time that grows with the number of stored responses, so it
-     * must not be called on an event loop.
+     * Returns the largest stored responses, the largest first. Blocks for a time that grows with the number of stored
+     * responses, so it must not be called on an event loop.
      */
     public List<Listed> largest(int most) {
         long now = System.nanoTime();

@@ -117,7 +117,8 @@ public final class BudgetMeter {
      *
      * @param loop index of the calling loop
      * @param now the current time, in nanoseconds
-     * @return the permit of the run, which the caller releases at the end of the run; null if the filter has no permit left
+     * @return the permit of the run, which the caller releases at the end of the run; null if the filter has no permit
+     *     left
      */
     public @Nullable Permits enter(int loop, long now) {
         Permits place = places[loop];
@@ -188,8 +189,8 @@ public final class BudgetMeter {
     /**
      * Sets how many exchanges may run the filter concurrently. Thread-safe.
      *
-     * @param toOne if true, one exchange at a time may run the filter, and after each run, no exchange may run the
-     *     filter for as long as the run lasted; if false, as many exchanges as the budget allows may run the filter
+     * @param toOne if true, one exchange at a time may run the filter, and the filter pauses after each run for as long
+     *     as the run lasted; if false, as many exchanges as the budget allows may run the filter
      */
     public void limit(boolean toOne) {
         if (toOne) {

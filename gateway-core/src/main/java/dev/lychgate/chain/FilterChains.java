@@ -56,7 +56,8 @@ public final class FilterChains {
      * @param authorize the authorizers that apply to all routes, then the authorizers of the route
      * @param preflight the filters in {@code inbound} that respond to CORS preflights
      * @param inbound only filters of the route, because the global inbound filters run before routing
-     * @param fallback contains the filter that responds after all attempts have failed; empty if there is no such filter
+     * @param fallback contains the filter that responds after all attempts have failed; empty if there is no such
+     *     filter
      */
     @SuppressWarnings("ArrayRecordComponent") // iterated on the request path, and never compared
     public record RouteChains(

@@ -12,7 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A filter in one generation, with its counters and its ejection state. The constructor reads the filter's properties once.
+ * A filter in one generation, with its counters and its ejection state. The constructor reads the filter's properties
+ * once.
  */
 public final class FilterSlot {
     private static final String BUILTIN = "dev.lychgate.filters.builtin.";
@@ -49,8 +50,8 @@ public final class FilterSlot {
         /** The condition of the filter is evaluated, but the filter does not run. */
         NOT_RUN,
         /**
-         * Neither the condition nor the filter runs, because the condition has blocked event loops. Every exchange is handled
-         * as if the condition were true and the filter were ejected.
+         * Neither the condition nor the filter runs, because the condition has blocked event loops. Every exchange is
+         * handled as if the condition were true and the filter were ejected.
          */
         NOT_ASKED
     }
@@ -248,7 +249,8 @@ public final class FilterSlot {
     }
 
     /**
-     * Returns the bulkhead for the filter's calls on threads that may block; unused while the filter runs on event loops.
+     * Returns the bulkhead for the filter's calls on threads that may block; unused while the filter runs on event
+     * loops.
      */
     public FilterCalls calls() {
         return calls;
@@ -291,8 +293,8 @@ public final class FilterSlot {
     }
 
     /**
-     * Returns whether an operator has disabled the filter on a route, in this generation or in an earlier one. Exchanges skip a
-     * disabled filter.
+     * Returns whether an operator has disabled the filter on a route, in this generation or in an earlier one.
+     * Exchanges skip a disabled filter.
      *
      * @param route the id of the route; null before routing
      */
@@ -305,7 +307,8 @@ public final class FilterSlot {
     }
 
     /**
-     * Returns whether the condition of the filter is evaluated. The condition may still be evaluated if the filter is ejected.
+     * Returns whether the condition of the filter is evaluated. The condition may still be evaluated if the filter is
+     * ejected.
      */
     public boolean isStillAsked() {
         return ejection != Ejection.NOT_ASKED;

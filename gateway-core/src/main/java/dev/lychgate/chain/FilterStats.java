@@ -67,7 +67,8 @@ public final class FilterStats {
         /** The filter runs. */
         RUN,
         /**
-         * The filter is skipped unless it fails closed. Filters that fail closed still run, because they protect a resource.
+         * The filter is skipped unless it fails closed. Filters that fail closed still run, because they protect a
+         * resource.
          */
         LEAVE_OUT,
         /** The filter is skipped even if it fails closed. */

@@ -30,7 +30,8 @@ public final class FilterUse {
     }
 
     /**
-     * Creates a counter for each of {@code loops} event loops. Called before the first exchange; further calls have no effect.
+     * Creates a counter for each of {@code loops} event loops. Called before the first exchange; further calls have no
+     * effect.
      */
     public void prepare(int loops) {
         if (open.length() == 0) {

@@ -13,8 +13,9 @@ public final class LoopGuard {
     private static final ThreadLocal<LoopGuard> HERE = new ThreadLocal<>();
 
     /**
-     * Steps of a call: the check whether the filter applies, the filter's run, and calls of other code of the filter,
-     * such as a body transform.
+     * The number of the step in which a call checks whether the filter applies. {@code RUN} is the number of the step
+     * in which the filter runs. {@code OTHER} is the number of a call of other code of the filter, such as a body
+     * transform.
      */
     private static final int CONDITION = 0;
 
@@ -121,7 +122,8 @@ public final class LoopGuard {
     }
 
     /**
-     * Returns whether the current call only checks whether the filter applies. Valid while {@link #slot()} is unchanged.
+     * Returns whether the current call only checks whether the filter applies. Valid while {@link #slot()} is
+     * unchanged.
      */
     public boolean isAsked() {
         return (int) STEP.getOpaque(this) == CONDITION;

@@ -46,8 +46,8 @@ final class AddressLists {
     }
 
     /**
-     * Reads the lists of a configuration. A list carries over from the previous generation if its settings and files are unchanged.
-     * Blocks.
+     * Reads the lists of a configuration. A list carries over from the previous generation if its settings and files
+     * are unchanged. Blocks.
      *
      * @param previous the lists of the previous generation; null if there is none
      * @throws ConfigException if a file can't be used; the message states the file, the line and the reason

@@ -67,7 +67,8 @@ public final class Bans {
      * Creates an object without bans.
      *
      * @param clock the wall clock, which determines nothing but the displayed end of a ban
-     * @param nanoTime the monotonic clock, in nanoseconds: an adjustment of the wall clock neither lifts nor extends a ban
+     * @param nanoTime the monotonic clock, in nanoseconds: an adjustment of the wall clock neither lifts nor extends a
+     *     ban
      */
     public Bans(InstantSource clock, LongSupplier nanoTime) {
         this.clock = clock;

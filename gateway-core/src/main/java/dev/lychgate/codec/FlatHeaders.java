@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * Headers that are backed by the received bytes of a head. This class stores the positions of the fields, and the
  * changes to them. Names and values are converted to text on demand, and unchanged fields are forwarded as received.
  *
- * <p>Behaves like Netty's DefaultHttpHeaders without validation: names are case-insensitive, fields keep their order, and a
- * field that is set moves to the end.
+ * <p>Behaves like Netty's DefaultHttpHeaders without validation: names are case-insensitive, fields keep their order,
+ * and a field that is set moves to the end.
  */
 final class FlatHeaders extends TextHeaders {
     /** Maximum head length, because positions have 16 bits. */

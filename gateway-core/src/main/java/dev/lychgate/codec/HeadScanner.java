@@ -114,7 +114,10 @@ final class HeadScanner {
      * used the index between the calls.
      */
     private boolean indexed;
-    /** Positions of the current field's line and colon. Used only if the field is scanned in steps. */
+    /**
+     * The position at which the line of the current header field begins. The variable {@code colon} contains the
+     * position of the colon in this line. Both variables are used only if the header field is scanned in steps.
+     */
     private int line;
 
     private int colon;
@@ -215,8 +218,8 @@ final class HeadScanner {
     }
 
     /**
-     * Validates the bytes that arrived since the last call. The head begins at the reader index and stays there until it is
-     * complete; the indices of {@code in} do not change.
+     * Validates the bytes that arrived since the last call. The head begins at the reader index and stays there until
+     * it is complete; the indices of {@code in} do not change.
      */
     Verdict scan(ByteBuf in) {
         return scan(in, in.readerIndex() + position);

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The writer merges small writes: it sends a head with a small body as one buffer, and queues many small chunks as a
  * few large buffers. Chunks above {@link WriteBatch#COPY_LIMIT} are written without a copy.
  *
- * <p>Owned by one connection and used on its event loop. Every write transfers ownership of its buffer, even if it fails.
+ * <p>Owned by one connection and used on its event loop. Every write transfers ownership of its buffer, even if it
+ * fails.
  */
 public class MessageWriter {
     static final int COPY_LIMIT = WriteBatch.COPY_LIMIT;
@@ -107,8 +108,8 @@ public class MessageWriter {
     }
 
     /**
-     * Begins a response, final or interim. If no memory is left for its head, the client receives a 503 instead, and the
-     * connection is closed.
+     * Begins a response, final or interim. If no memory is left for its head, the client receives a 503 instead, and
+     * the connection is closed.
      *
      * @param as framing of the response to this client, which may differ from the framing of the origin's response
      * @param connection value of the Connection header; null for no header

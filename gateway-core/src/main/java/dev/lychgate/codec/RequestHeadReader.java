@@ -16,20 +16,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts the bytes of a head to a {@link RequestHead}, or rejects the head. The {@link HeadScanner} has already validated
- * the syntax of lines and fields. This class validates body framing ({@link BodyFields}), version, target and Host.
+ * Converts the bytes of a head to a {@link RequestHead}, or rejects the head. The {@link HeadScanner} has already
+ * validated the syntax of lines and fields. This class validates body framing ({@link BodyFields}), version, target and
+ * Host.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-3">RFC 9112, 3 Request Line</a>
  */
 final class RequestHeadReader {
-    /** Positions of the digits in a version. */
+    /**
+     * The index of the digit of the major version in a text such as {@code HTTP/1.1}. {@code MINOR} is the index of the
+     * digit of the minor version.
+     */
     private static final int MAJOR = 5;
 
     private static final int MINOR = 7;
     private static final int HTTPS = 8;
     /**
-     * Headers of a WebSocket draft. Some recipients expect an eight-byte body without framing after a GET that has both
-     * headers, so such a GET without framing headers is rejected.
+     * The first of two headers of a WebSocket draft; {@code DRAFT_KEY_2} is the second one. Some recipients expect an
+     * eight-byte body without framing after a GET that has both headers. A GET that has both headers, but no framing
+     * headers, is therefore rejected.
      */
     private static final AsciiString DRAFT_KEY_1 = AsciiString.cached("sec-websocket-key1");
 

@@ -11,8 +11,8 @@ import io.netty.handler.codec.http.HttpHeaders;
  */
 public interface RequestSink {
     /**
-     * Delivers a complete and valid head with its framing and without hop-by-hop headers. {@link #onRequestEnd} follows,
-     * even if the request has no body.
+     * Delivers a complete and valid head with its framing and without hop-by-hop headers. {@link #onRequestEnd}
+     * follows, even if the request has no body.
      *
      * @param persistent whether the client permits reuse of the connection
      */

@@ -12,13 +12,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts the bytes of a head to a {@link ResponseHead}, or rejects the head. The {@link HeadScanner} has already validated
- * the syntax of lines and fields.
+ * Converts the bytes of a head to a {@link ResponseHead}, or rejects the head. The {@link HeadScanner} has already
+ * validated the syntax of lines and fields.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-6.3">RFC 9112, 6.3 Message Body Length</a>
  */
 final class ResponseHeadReader {
-    /** Positions of the digits of version and status in a status line. */
+    /**
+     * The index of the digit of the major version in a status line. {@code MINOR} is the index of the digit of the
+     * minor version. {@code STATUS} is the index of the first digit of the status.
+     */
     private static final int MAJOR = 5;
 
     private static final int MINOR = 7;

@@ -13,7 +13,8 @@ public final class Durations {
     /**
      * Reads a duration such as {@code 250ms}, or {@code 0}.
      *
-     * @throws IllegalArgumentException if the text is neither 0 nor a whole number with one of the units ms, s, m, h and d
+     * @throws IllegalArgumentException if the text is neither 0 nor a whole number with one of the units ms, s, m, h
+     *     and d
      */
     public static Duration parse(String text) {
         if (text.equals("0")) {

@@ -46,8 +46,8 @@ public record EndpointConfig(
     }
 
     /**
-     * Reads an item of {@code endpoints}, which is an endpoint, a service in DNS or a discovered service; returns null if
-     * its address or name was refused.
+     * Reads an item of {@code endpoints}, which is an endpoint, a service in DNS or a discovered service; returns null
+     * if its address or name was refused.
      */
     @SuppressWarnings("NullAway")
     static Record read(Key.Values values) {

@@ -3,8 +3,8 @@ package dev.lychgate.config;
 import java.util.Map;
 
 /**
- * The section of an extension. The values contain no objects of the extension's classes, so an old configuration does not
- * keep these classes in memory.
+ * The section of an extension. The values contain no objects of the extension's classes, so an old configuration does
+ * not keep these classes in memory.
  *
  * @param name the name of the extension
  * @param settings the values of the keys that the section contains, in the form that {@link PlainValues} writes

@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind the syntax in the file
  * @param words the description of the type on the reference page
- * @param schema the name of a definition in the JSON Schema, such as {@code duration}, or a regular expression between {@code ^}
- *     and {@code $}
- * @param parse reads the text of a {@link Kind#TEXT} or {@link Kind#AMOUNT}; throws IllegalArgumentException if the text is
- *     malformed, with the expected values as its message
+ * @param schema the name of a definition in the JSON Schema, such as {@code duration}, or a regular expression between
+ *     {@code ^} and {@code $}
+ * @param parse reads the text of a {@link Kind#TEXT} or {@link Kind#AMOUNT}; throws IllegalArgumentException if the
+ *     text is malformed, with the expected values as its message
  * @param print writes a value in the form in which the file contains it
  * @param measure returns the number to which {@code range} applies
  * @param choices all accepted texts, if they can be listed

@@ -49,10 +49,11 @@ public final class IpLiteral {
     }
 
     /**
-     * Writes {@code address} without a zone, which has no meaning on another machine. IPv6 addresses have the form of RFC 5952. The
-     * gateway emits addresses only in this form, because other programs may compare them as text.
+     * Writes {@code address} without a zone, which has no meaning on another machine. IPv6 addresses have the form of
+     * RFC 5952. The gateway emits addresses only in this form, because other programs may compare them as text.
      *
-     * @see <a href="https://www.rfc-editor.org/rfc/rfc5952#section-4">RFC 5952, 4 A Recommendation for IPv6 Text Representation</a>
+     * @see <a href="https://www.rfc-editor.org/rfc/rfc5952#section-4">RFC 5952, 4 A Recommendation for IPv6 Text
+     *     Representation</a>
      */
     public static String text(InetAddress address) {
         return NetUtil.toAddressString(address);

@@ -7,7 +7,8 @@ public final class Quantity {
     /**
      * Prints a count with its noun, in the plural unless the count is 1.
      *
-     * @param singular the noun, such as {@code file}, {@code entry} or {@code stored response}; its plural must be regular
+     * @param singular the noun, such as {@code file}, {@code entry} or {@code stored response}; its plural must be
+     *     regular
      */
     public static String of(long count, String singular) {
         return count + " " + (count == 1 ? singular : plural(singular));

@@ -3,8 +3,8 @@ package dev.lychgate.config;
 import java.util.List;
 
 /**
- * The names of the values that are masked in the access log and in filter traces. The case of names is ignored. A configured
- * list replaces the default list.
+ * The names of the values that are masked in the access log and in filter traces. The case of names is ignored. A
+ * configured list replaces the default list.
  */
 public record RedactConfig(List<String> headers, List<String> query) {
     /** The header fields with credentials, which are masked by default. */

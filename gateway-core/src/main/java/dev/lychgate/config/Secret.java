@@ -41,8 +41,8 @@ public record Secret(String value) {
     }
 
     /**
-     * Replaces secrets in a text with a mask. Longer secrets are replaced first. Otherwise, if a short secret is the
-     * beginning of a longer secret, the end of the longer secret would remain in the text.
+     * Replaces secrets in a text with a mask. Longer secrets are replaced first. If a short secret is the beginning of
+     * a longer secret, and the short secret were replaced first, the end of the longer secret would remain in the text.
      *
      * @param secrets the secrets. Secrets with fewer than three characters are ignored: their characters also occur in
      *     other words by chance, and a mask at such a place would reveal the secret

@@ -11,11 +11,11 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Limits the share by which the number of ready endpoints of a service may fall within a period. A registry that loses
- * a part of its state would otherwise remove endpoints that still work. Beyond the limit, endpoints that the source no
- * longer reports as ready are retained. An endpoint that checks or traffic have found unhealthy is never retained.
- * Replacing endpoints by an equal number of new endpoints is not limited. One endpoint may always be removed, unless it
- * is the last one. Not thread-safe.
+ * Limits the share by which the number of ready endpoints of a service may fall within a period. Without the limit, a
+ * registry that loses a part of its state would remove endpoints that still work. Beyond the limit, endpoints that the
+ * source no longer reports as ready are retained. An endpoint that checks or traffic have found unhealthy is never
+ * retained. Replacing endpoints by an equal number of new endpoints is not limited. One endpoint may always be removed,
+ * unless it is the last one. Not thread-safe.
  *
  * <p>The limit compares the number of endpoints with the highest number that was in use within the period. When this
  * highest number is older than the period, it no longer counts, and more endpoints may be removed. If a source

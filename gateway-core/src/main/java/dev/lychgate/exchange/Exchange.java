@@ -20,28 +20,28 @@ import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its response, from the request head to the last byte of the response. An exchange is a state machine with a
- * {@link dev.lychgate.exchange.state.Phase} and with a {@link dev.lychgate.exchange.state.Half} for each direction. This class
- * receives the events of the client, of the attempts and of the deadline on the exchange's event loop. {@link RequestSteps}
- * implements the path of the request, {@link ResponseRelay} the path of the response.
+ * One request and its response, from the request head to the last byte of the response. An exchange is a state machine
+ * with a {@link dev.lychgate.exchange.state.Phase} and with a {@link dev.lychgate.exchange.state.Half} for each
+ * direction. This class receives the events of the client, of the attempts and of the deadline on the exchange's event
+ * loop. {@link RequestSteps} implements the path of the request, {@link ResponseRelay} the path of the response.
  *
- * <p>An exchange ends in exactly one of the following ways. In each case, the attempt ends, the observer is notified once, and
- * late events are discarded:
+ * <p>An exchange ends in exactly one of the following ways. In each case, the attempt ends, the observer is notified
+ * once, and late events are discarded:
  *
  * <ul>
- *   <li>The response is complete ({@link ResponseRelay#sendEnd}): the origin's connection returns to the pool, and the client's
- *       connection stays open.
+ *   <li>The response is complete ({@link ResponseRelay#sendEnd}): the origin's connection returns to the pool, and the
+ *       client's connection stays open.
  *   <li>The exchange fails before the response is committed ({@link #fail}): the client gets an error response. The
  *       client's connection stays open, unless the gateway can't or should not read the rest of the request, for
  *       example after a 408.
- *   <li>The exchange fails after the response is committed ({@link #abort}): the client's connection is closed, or its HTTP/2
- *       stream is reset.
- *   <li>The client closes its connection ({@link #onDownstreamClosed}), or resets its connection or stream
- *       ({@link #onDownstreamReset}): nothing more is sent.
+ *   <li>The exchange fails after the response is committed ({@link #abort}): the client's connection is closed, or its
+ *       HTTP/2 stream is reset.
+ *   <li>The client closes its connection ({@link #onDownstreamClosed}), or resets its connection or stream ({@link
+ *       #onDownstreamReset}): nothing more is sent.
  * </ul>
  *
- * <p>If the origin's response is incomplete at the end of the exchange, the origin's connection is closed; in HTTP/2, only the
- * stream is reset.
+ * <p>If the origin's response is incomplete at the end of the exchange, the origin's connection is closed; in HTTP/2,
+ * only the stream is reset.
  */
 public final class Exchange extends ExchangeParts {
     private final Worker worker;

@@ -38,7 +38,8 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     private @Nullable FailureHandler failureHandler;
     private @Nullable Fallback fallback;
     /**
-     * The permits that the exchange has acquired on its route; null if the route limits neither requests nor WebSockets.
+     * The permits that the exchange has acquired on its route; null if the route limits neither requests nor
+     * WebSockets.
      */
     @Nullable
     RoutePlaces places;

@@ -32,7 +32,8 @@ final class Fallback {
     }
 
     /**
-     * Runs the fallback of the route after all attempts have failed without a response. Without a fallback, fails the exchange.
+     * Runs the fallback of the route after all attempts have failed without a response. Without a fallback, fails the
+     * exchange.
      */
     void onExhausted(GatewayError error) {
         if (!takesOver(error, null)) {

@@ -17,7 +17,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decrements the {@code Max-Forwards} header of OPTIONS and TRACE requests. If the value is zero, responds instead of the origin.
+ * Decrements the {@code Max-Forwards} header of OPTIONS and TRACE requests. If the value is zero, responds instead of
+ * the origin.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-7.6.2">RFC 9110, 7.6.2 Max-Forwards</a>
  */

@@ -138,7 +138,8 @@ abstract class ForwardedExchange extends KeptHeads {
     }
 
     /**
-     * Returns the minimum length of response bodies to splice. A body that a recording, a mirror or the cache reads is not spliced.
+     * Returns the minimum length of response bodies to splice. A body that a recording, a mirror or the cache reads is
+     * not spliced.
      */
     final long splicesFrom(Downstream downstream) {
         boolean needed = state.tap() != ExchangeTap.NONE

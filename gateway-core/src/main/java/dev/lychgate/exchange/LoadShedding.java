@@ -13,7 +13,8 @@ import dev.lychgate.config.RouteResilience;
  * measures are clearly below the current level. A single late tick indicates a pause rather than overload, so lag
  * counts only if two consecutive ticks are late.
  *
- * <p>Each event loop has one instance. The loop calls {@link #observe} every 100 ms and {@link #sheds} for every request.
+ * <p>Each event loop has one instance. The loop calls {@link #observe} every 100 ms and {@link #sheds} for every
+ * request.
  */
 final class LoadShedding {
     private static final int HIGHEST = RouteResilience.HIGHEST_PRIORITY;

@@ -48,7 +48,8 @@ final class LocalResponses {
     }
 
     /**
-     * Creates the response of {@code route}. Returns null if the response is a redirect and the request has no usable host.
+     * Creates the response of {@code route}. Returns null if the response is a redirect and the request has no usable
+     * host.
      */
     static @Nullable LocalResponse of(Route route, RequestHead request) {
         RouteAction action = route.action();

@@ -17,8 +17,8 @@ final class RequestAcceptance {
     private RequestAcceptance() {}
 
     /**
-     * Accepts a request head: removes header fields that only a trusted proxy may set, chooses the generation, and begins the
-     * trace. The exchange, its attempts and its call-outs keep the chosen generation.
+     * Accepts a request head: removes header fields that only a trusted proxy may set, chooses the generation, and
+     * begins the trace. The exchange, its attempts and its call-outs keep the chosen generation.
      */
     static void accept(RequestHead head, ExchangeParts exchange, Loop loop) {
         ExchangeState state = exchange.state;

@@ -6,8 +6,8 @@ package dev.lychgate.exchange;
  * then continues with the next step. A retry continues at {@link #BALANCE}.
  *
  * <p>A step that waits must first pause reading of the request body, because an exchange without attempts discards body
- * chunks. If a filter chooses another route, the request continues at {@link #AUTHENTICATE_ROUTE}; {@link #ROUTE} does not run
- * again.
+ * chunks. If a filter chooses another route, the request continues at {@link #AUTHENTICATE_ROUTE}; {@link #ROUTE} does
+ * not run again.
  */
 enum RequestStep {
     /** Bans, address lists and client limits are checked early, so that a rejected request causes no further cost. */
@@ -18,13 +18,13 @@ enum RequestStep {
      */
     ADMIT,
     /**
-     * The rate limits of the listener count a request before any filter runs, because a flood of requests must cost as little
-     * as possible.
+     * The rate limits of the listener count a request before any filter runs, because a flood of requests must cost as
+     * little as possible.
      */
     LISTENER_RATES,
     /**
-     * The listener authenticates the sender before any filter runs and before the route match, so that filters and predicates
-     * can rely on the identity.
+     * The listener authenticates the sender before any filter runs and before the route match, so that filters and
+     * predicates can rely on the identity.
      */
     AUTHENTICATE_LISTENER,
     /** Global inbound filters run before route matching, because their changes influence the choice of the route. */
@@ -39,7 +39,8 @@ enum RequestStep {
      */
     AUTHORIZE,
     /**
-     * The rate limits of the route count a request before the filters of the route run, because those filters may be expensive.
+     * The rate limits of the route count a request before the filters of the route run, because those filters may be
+     * expensive.
      */
     ROUTE_RATES,
     /** The inbound filters of the route run. A filter may choose another route, once per exchange. */

@@ -253,7 +253,8 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
     }
 
     /**
-     * Relays a spliced chunk. Spliced chunks bypass body filters, so splicing is requested only if no body filter is active.
+     * Relays a spliced chunk. Spliced chunks bypass body filters, so splicing is requested only if no body filter is
+     * active.
      */
     @Override
     public void onResponseBody(SplicedPiece chunk) {

@@ -134,8 +134,8 @@ public final class Worker {
     }
 
     /**
-     * Generates request ids from a random prefix per event loop and a counter, so collisions are improbable. Each loop has
-     * one instance.
+     * Generates request ids from a random prefix per event loop and a counter, so collisions are improbable. Each loop
+     * has one instance.
      */
     private static final class RequestIds {
         private static final char[] HEX = "0123456789abcdef".toCharArray();

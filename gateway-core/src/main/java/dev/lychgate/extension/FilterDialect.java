@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 public interface FilterDialect {
     /**
-     * Returns the prefixes of the names of classes that files may use, such as {@code com.example.gateway.}. The classes come
-     * from the loader of this object.
+     * Returns the prefixes of the names of classes that files may use, such as {@code com.example.gateway.}. The
+     * classes come from the loader of this object.
      */
     List<String> packages();
 

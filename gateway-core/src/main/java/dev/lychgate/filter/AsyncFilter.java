@@ -15,7 +15,8 @@ public interface AsyncFilter extends Filter {
     /**
      * Starts to process the exchange. Called after {@link #applies} has returned true.
      *
-     * @return a stage that completes with {@link FilterOutcome#proceed()} or the outcome that ends the phase; never null
+     * @return a stage that completes with {@link FilterOutcome#proceed()} or the outcome that ends the phase; never
+     *     null
      * @throws Exception counts as a failure of the filter. A stage that fails, or completes with null, also counts as a
      *     failure
      */

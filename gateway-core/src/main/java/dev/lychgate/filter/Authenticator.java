@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * Verifies one kind of credentials, for a section {@code authenticate} of the configuration. The gateway tries the
  * authenticators of a section in order until one of them finds credentials of its kind.
  *
- * <p>One object serves all event loops concurrently. If an authenticator is an {@link AutoCloseable}, the gateway closes it
- * after the last exchange of its generation, or when the generation is refused.
+ * <p>One object serves all event loops concurrently. If an authenticator is an {@link AutoCloseable}, the gateway
+ * closes it after the last exchange of its generation, or when the generation is refused.
  */
 public interface Authenticator {
     /**
@@ -34,8 +34,8 @@ public interface Authenticator {
     /**
      * Verifies the credentials of a request. Called on the event loop, and must not block.
      *
-     * <p>The authenticator may change the request, for example to remove the credentials, and may send call-outs. It may use the
-     * exchange until the returned stage completes.
+     * <p>The authenticator may change the request, for example to remove the credentials, and may send call-outs. It
+     * may use the exchange until the returned stage completes.
      *
      * @return a stage that may be completed on any thread; never null. A stage that fails is a failure of the filter
      *     {@code authenticate}: the request is rejected with 500, or with 502 to 504 after a {@link CallException}
@@ -52,16 +52,16 @@ public interface Authenticator {
     }
 
     /**
-     * Returns the part of the request body that must be in memory before {@link #authenticate}, if {@link #needsBody} returns
-     * true. Called once, when the generation is built. Default: none.
+     * Returns the part of the request body that must be in memory before {@link #authenticate}, if {@link #needsBody}
+     * returns true. Called once, when the generation is built. Default: none.
      */
     default BodyNeed body() {
         return BodyNeed.NONE;
     }
 
     /**
-     * Returns whether this authenticator needs the complete body of this request. Called on the event loop if {@link #body}
-     * declares a need, and must not block. Default: true.
+     * Returns whether this authenticator needs the complete body of this request. Called on the event loop if {@link
+     * #body} declares a need, and must not block. Default: true.
      */
     default boolean needsBody(FilterExchange exchange) {
         return true;

@@ -1,8 +1,8 @@
 package dev.lychgate.filter;
 
 /**
- * The part of a body that a filter needs before it runs: none, or the complete body. A body that no filter needs or transforms
- * streams unchanged.
+ * The part of a body that a filter needs before it runs: none, or the complete body. A body that no filter needs or
+ * transforms streams unchanged.
  *
  * @param limit the maximum length, in bytes, of a body that the gateway buffers for the filter: at most {@value #MOST},
  *     or 0 if the filter needs no body. A request with a longer body is rejected with 413; a response with a longer

@@ -45,8 +45,8 @@ public interface BodyTransform {
      * the message keeps its declared length and its digests. Each call for the same transform must return the same
      * result.
      *
-     * @return by default true; if false, the gateway ignores the results of {@link #piece} and {@link #end}, and the transform
-     *     must not change the arrays
+     * @return by default true; if false, the gateway ignores the results of {@link #piece} and {@link #end}, and the
+     *     transform must not change the arrays
      */
     default boolean changes() {
         return true;

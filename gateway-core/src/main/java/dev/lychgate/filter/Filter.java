@@ -8,11 +8,11 @@ import java.time.Duration;
  * it implements: the phase by {@link InboundFilter}, {@link EndpointFilter}, {@link OutboundFilter} or {@link
  * ErrorFilter}, the form by {@link SyncFilter}, {@link AsyncFilter} or {@link BlockingFilter}.
  *
- * <p>One object serves all event loops concurrently, so its fields must not hold state of an exchange. State of an exchange is
- * stored on the exchange, see {@link FilterExchange#set}.
+ * <p>One object serves all event loops concurrently, so its fields must not hold state of an exchange. State of an
+ * exchange is stored on the exchange, see {@link FilterExchange#set}.
  *
- * <p>The gateway calls {@link #name}, {@link #phase} and the other methods that describe the filter once, when it builds a
- * generation.
+ * <p>The gateway calls {@link #name}, {@link #phase} and the other methods that describe the filter once, when it
+ * builds a generation.
  */
 public interface Filter {
     /** The default of {@link #timeout()}. */
@@ -47,8 +47,9 @@ public interface Filter {
     }
 
     /**
-     * Returns whether this inbound filter responds to all CORS preflights to which it {@linkplain #applies}. Browsers send preflights
-     * without credentials. The gateway therefore runs this filter before the authentication and the authorization of a preflight.
+     * Returns whether this inbound filter responds to all CORS preflights to which it {@linkplain #applies}. Browsers
+     * send preflights without credentials. The gateway therefore runs this filter before the authentication and the
+     * authorization of a preflight.
      */
     default boolean respondsToPreflights() {
         return false;

@@ -31,8 +31,8 @@ public interface FilterCall {
      *
      * @param method a method other than CONNECT
      * @param path the percent-encoded path, which begins with {@code /} and may contain a query
-     * @throws IllegalArgumentException if the method or the path is malformed, or a segment is empty, {@code .}, {@code ..} or
-     *     contains a slash
+     * @throws IllegalArgumentException if the method or the path is malformed, or a segment is empty, {@code .}, {@code
+     *     ..} or contains a slash
      */
     FilterCall method(String method, String path, Object... segments);
 
@@ -72,8 +72,8 @@ public interface FilterCall {
     /**
      * Sets a header field.
      *
-     * @throws IllegalArgumentException if name or value is malformed, or if the gateway itself writes the field, such as
-     *     framing fields and {@code host}
+     * @throws IllegalArgumentException if name or value is malformed, or if the gateway itself writes the field, such
+     *     as framing fields and {@code host}
      */
     FilterCall header(String name, String value);
 

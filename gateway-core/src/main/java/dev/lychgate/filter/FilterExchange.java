@@ -96,16 +96,16 @@ public interface FilterExchange {
     }
 
     /**
-     * Returns the TLS session of the client's connection: version, requested server name and client certificate. Null without
-     * TLS.
+     * Returns the TLS session of the client's connection: version, requested server name and client certificate. Null
+     * without TLS.
      */
     default @Nullable TlsSession getTls() {
         return null;
     }
 
     /**
-     * Returns the verified identity of the sender; null if no authenticator has accepted credentials and no filter has set an
-     * identity.
+     * Returns the verified identity of the sender; null if no authenticator has accepted credentials and no filter has
+     * set an identity.
      */
     default @Nullable Identity getIdentity() {
         return null;
@@ -250,8 +250,8 @@ public interface FilterExchange {
      * force. If the gateway already bans the maximum number of clients, this client is not banned.
      *
      * @param time the length of the ban; more than zero, at most 30 days
-     * @param reason the reason, for the log and for operators. The reason may contain text of the client: each control character becomes
-     *     a blank, and only the first 200 characters are kept
+     * @param reason the reason, for the log and for operators. The reason may contain text of the client: each control
+     *     character becomes a blank, and only the first 200 characters are kept
      * @throws IllegalArgumentException if the time is not permitted
      */
     default void banClient(Duration time, String reason) {
@@ -275,7 +275,8 @@ public interface FilterExchange {
     <T> void set(AttributeKey<T> key, @Nullable T value);
 
     /**
-     * Returns the value that filters have stored under a name; null if there is none. In Groovy: {@code exchange['customer']}.
+     * Returns the value that filters have stored under a name; null if there is none. In Groovy: {@code
+     * exchange['customer']}.
      *
      * @see #get(AttributeKey) values under typed keys, which are separate from the values under names
      */

@@ -64,8 +64,8 @@ public interface FilterMessage {
     void setJson(@Nullable Object value);
 
     /**
-     * Transforms the body while it streams. Unless the transform {@linkplain BodyTransform#changes() changes nothing}, the body
-     * is sent without a declared length. Several transforms apply in the order in which they were added.
+     * Transforms the body while it streams. Unless the transform {@linkplain BodyTransform#changes() changes nothing},
+     * the body is sent without a declared length. Several transforms apply in the order in which they were added.
      */
     void transformBody(BodyTransform transform);
 

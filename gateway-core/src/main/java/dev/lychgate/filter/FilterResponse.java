@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The response, as outbound filters see and change it before any part of it is sent. Getters and setters are properties in
- * Groovy: {@code response.status = 404}.
+ * The response, as outbound filters see and change it before any part of it is sent. Getters and setters are properties
+ * in Groovy: {@code response.status = 404}.
  */
 public interface FilterResponse extends FilterMessage {
     /** Returns the status: 200 to 599, or 101 for an accepted WebSocket handshake. */

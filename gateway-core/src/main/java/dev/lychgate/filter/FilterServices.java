@@ -74,9 +74,11 @@ public interface FilterServices {
     void gauge(String name, String label, DoubleSupplier value);
 
     /**
-     * Closes {@code resource} when the last exchange of the generation has ended. Resources are closed in reverse order.
+     * Closes {@code resource} when the last exchange of the generation has ended. Resources are closed in reverse
+     * order.
      *
-     * @param resource an {@link AutoCloseable}, a {@link java.util.concurrent.ExecutorService} or a {@link java.util.Timer}
+     * @param resource an {@link AutoCloseable}, a {@link java.util.concurrent.ExecutorService} or a {@link
+     *     java.util.Timer}
      * @return the resource
      */
     <T> T closeLater(T resource);

@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  * The verified identity of the sender of a request. An {@link Authenticator} supplies the identity; in Groovy, filters
  * read it as {@code exchange.identity}. Immutable and thread-safe.
  *
- * @param scheme the kind of the credentials: {@code jwt}, {@code introspection}, {@code api-key}, {@code basic},
- *     {@code client-certificate} or {@code oidc}; a filter that sets an identity may use another word
+ * @param scheme the kind of the credentials: {@code jwt}, {@code introspection}, {@code api-key}, {@code basic}, {@code
+ *     client-certificate} or {@code oidc}; a filter that sets an identity may use another word
  * @param issuer the authority that issued the credentials; null if the credentials name no issuer
  * @param subject the name of the sender, which is unique for the issuer; null if the credentials name no subject
- * @param claims the statements of the issuer about the sender, in their order. A value is a {@code String}, {@code Number},
- *     {@code Boolean}, or a {@code List} or {@code Map} of such values, and never null
+ * @param claims the statements of the issuer about the sender, in their order. A value is a {@code String}, {@code
+ *     Number}, {@code Boolean}, or a {@code List} or {@code Map} of such values, and never null
  */
 public record Identity(
         String scheme, @Nullable String issuer, @Nullable String subject, Map<String, Object> claims) {
@@ -26,8 +26,8 @@ public record Identity(
     /**
      * Copies the claims, without null claims, null members of maps and null elements of lists.
      *
-     * @throws IllegalArgumentException if the scheme is empty, if a value is of another type, or if claims are nested more than
-     *     64 levels deep
+     * @throws IllegalArgumentException if the scheme is empty, if a value is of another type, or if claims are nested
+     *     more than 64 levels deep
      */
     public Identity {
         if (scheme.isEmpty()) {

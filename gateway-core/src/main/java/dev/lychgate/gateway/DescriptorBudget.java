@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  * may be unable to load a class, and such a failure is permanent.
  *
  * <p>The gateway reserves {@value #OWN_NEEDS} descriptors for itself. For upstreams, it reserves the number of
- * descriptors that connection pools, WebSockets and splicing pipes can open together, but at most half of the
- * descriptors that it does not need for itself. The listeners share the descriptors that are left. If the sum of the
- * listeners' connection limits exceeds this number, each listener gets at most an equal share. Descriptors that
- * listeners with lower limits do not need are divided among the listeners with higher limits.
+ * descriptors that connection pools, WebSockets and splicing pipes can open together. This reserve is at most half of
+ * the descriptors that the gateway does not need for itself. The listeners share the descriptors that are left. If the
+ * sum of the listeners' connection limits exceeds this number, each listener gets at most an equal share. Descriptors
+ * that listeners with lower limits do not need are divided among the listeners with higher limits.
  */
 final class DescriptorBudget {
     static final int OWN_NEEDS = 256;

@@ -42,7 +42,8 @@ final class FilterGuards {
     }
 
     /**
-     * Returns the interval of checks, in nanoseconds: a quarter of the shortest {@code guard.after}, but at least 10 ms.
+     * Returns the interval of checks, in nanoseconds: a quarter of the shortest {@code guard.after}, but at least 10
+     * ms.
      */
     long tick() {
         long after = stable.after().toNanos();

@@ -208,8 +208,8 @@ final class Generations {
     }
 
     /**
-     * Verifies a configuration and waits for the first results of its names and discovered services. Waits without holding
-     * the lock, because results need the lock to update the generations in force.
+     * Verifies a configuration and waits for the first results of its names and discovered services. Waits without
+     * holding the lock, because results need the lock to update the generations in force.
      */
     private void prepare(GatewayConfig changed, DescriptorBudget budget) {
         verify(changed, budget);

@@ -10,7 +10,8 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures how soon an event loop runs a task, without blocking the caller. Thread-safe. Returned values may be slightly outdated.
+ * Measures how soon an event loop runs a task, without blocking the caller. Thread-safe. Returned values may be
+ * slightly outdated.
  */
 public final class LoopProbe {
     private static final long SILENT = -1;

@@ -15,8 +15,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Closes all channels and terminates the event loops. Does not wait for stalled loops; their threads run until the process
- * ends. Blocks, so it must not be called on an event loop.
+ * Closes all channels and terminates the event loops. Does not wait for stalled loops; their threads run until the
+ * process ends. Blocks, so it must not be called on an event loop.
  */
 final class LoopShutdown {
     private static final long RESPONSE_TIME = TimeUnit.SECONDS.toNanos(1);

@@ -13,10 +13,12 @@ import java.util.Set;
 
 /**
  * Removes request trailers with names that the configuration reserves for the client's identity or address, a deadline,
- * or a trace. The gateway consumes or replaces header fields with these names. If it forwarded trailers with these names,
- * an origin that merges trailers into its header section would trust values from the client. Immutable and thread-safe.
+ * or a trace. The gateway consumes or replaces header fields with these names. If it forwarded trailers with these
+ * names, an origin that merges trailers into its header section would trust values from the client. Immutable and
+ * thread-safe.
  *
- * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-6.5.1">RFC 9110, 6.5.1 Limitations on Use of Trailers</a>
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-6.5.1">RFC 9110, 6.5.1 Limitations on Use of
+ *     Trailers</a>
  */
 public final class ConfiguredTrailers {
     private final Set<String> names;

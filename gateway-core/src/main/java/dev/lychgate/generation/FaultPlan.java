@@ -85,7 +85,8 @@ public final class FaultPlan {
     }
 
     /**
-     * Returns whether a fault is in force. A fault that has just expired is in force until the next check for expired faults.
+     * Returns whether a fault is in force. A fault that has just expired is in force until the next check for expired
+     * faults.
      */
     public boolean isActive(FaultRule rule) {
         return board.state().isActive(rule);

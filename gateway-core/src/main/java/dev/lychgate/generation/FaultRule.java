@@ -46,7 +46,8 @@ public final class FaultRule {
         /** The configuration declares the fault. Reloads apply changes. */
         CONFIGURATION,
         /**
-         * An operator injects the fault on the admin listener. The fault outlives generations and ends with the process.
+         * An operator injects the fault on the admin listener. The fault outlives generations and ends with the
+         * process.
          */
         OPERATOR
     }
@@ -123,7 +124,8 @@ public final class FaultRule {
     }
 
     /**
-     * Returns the ids of the routes that the fault affects, in the order of the configuration; empty if it affects all routes.
+     * Returns the ids of the routes that the fault affects, in the order of the configuration; empty if it affects all
+     * routes.
      */
     public List<String> routes() {
         return config.scope().routes();

@@ -72,7 +72,8 @@ public final class IdentityFields {
     }
 
     /**
-     * Sets the field with the client's identity if the client has a verified certificate and {@code listener} forwards identities.
+     * Sets the field with the client's identity if the client has a verified certificate and {@code listener} forwards
+     * identities.
      */
     public void apply(HttpHeaders fields, String listener, @Nullable ClientCertificate certificate) {
         String name = byListener.get(listener);

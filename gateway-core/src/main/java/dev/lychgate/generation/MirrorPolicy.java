@@ -41,7 +41,8 @@ public final class MirrorPolicy {
     }
 
     /**
-     * Decides whether a request is copied. Requests for tunnels and requests that are copies themselves are never copied.
+     * Decides whether a request is copied. Requests for tunnels and requests that are copies themselves are never
+     * copied.
      */
     public boolean selects(RequestHead head, SplittableRandom random) {
         return methods.contains(head.method())

@@ -9,10 +9,10 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Restricts the pages that may open a WebSocket. A browser lets any page open a WebSocket to any host, sends the host's
- * cookies, and only reports the page's origin (scheme, host and port) in the header {@code Origin}. The server must
- * therefore check this origin. If no origins are configured, a route accepts only pages from the host in the
- * {@code Host} header of the request.
+ * Restricts the pages that may open a WebSocket. A browser lets any page open a WebSocket to any host, and sends the
+ * cookies of this host. The browser merely reports the origin of the page (scheme, host and port) in the header {@code
+ * Origin}. The server must therefore check this origin. If no origins are configured, a route accepts only pages from
+ * the host in the {@code Host} header of the request.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-10.2">RFC 6455, 10.2 Origin Considerations</a>
  */

@@ -34,13 +34,14 @@ public record ProxyTarget(
     }
 
     /**
-     * Returns the target of a filter's call-outs to {@code upstream}. It has the timeouts of the upstream and the default retries.
+     * Returns the target of a filter's call-outs to {@code upstream}. This target has the timeouts of the upstream and
+     * the default retries.
      */
     public static ProxyTarget ofCall(Upstream upstream) {
         return of(upstream.whole(), RouteTimeouts.UNSET, RoutePolicies.OfCalls.POLICIES);
     }
 
-    /** Returns the target of a mirror's copies. It has the timeouts of {@code upstream} and no retries. */
+    /** Returns the target of a mirror's copies. This target has the timeouts of {@code upstream} and no retries. */
     public static ProxyTarget ofMirror(Upstream upstream) {
         return of(upstream.whole(), RouteTimeouts.UNSET, RoutePolicies.OfMirrors.POLICIES);
     }

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /** Receives copies of requests that use the stable generation while there is a candidate. Called on any event loop. */
 public interface RequestCopies {
     /**
-     * Offers a request before its first filter runs. Implementations must not retain the head, but may copy it; they must not
-     * block or throw.
+     * Offers a request before its first filter runs. Implementations must not retain the head, but may copy it; they
+     * must not block or throw.
      *
      * @param head the request head as filters receive it
      * @param ingress facts about the client's connection, valid during the call

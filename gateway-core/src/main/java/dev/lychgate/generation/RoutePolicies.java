@@ -148,7 +148,8 @@ public final class RoutePolicies {
     }
 
     /**
-     * Returns the maximum number of request body bytes that are kept for another attempt; 0 if there is never another attempt.
+     * Returns the maximum number of request body bytes that are kept for another attempt; 0 if there is never another
+     * attempt.
      */
     public long bytesToKeep() {
         boolean elsewhere = config.onFailure().instead() instanceof RouteAction.Proxy;

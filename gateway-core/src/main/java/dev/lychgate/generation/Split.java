@@ -117,8 +117,8 @@ public record Split(
 
     /**
      * Returns the value of the cookie or header that divides requests. Returns null if the client's address divides the
-     * requests. This is the case if the configuration requires it, or if the request lacks the cookie or header, or if
-     * the value is empty.
+     * requests. This is the case if no cookie or header is configured, if the request lacks the cookie or header, or if
+     * the value of the cookie or header is empty.
      */
     private @Nullable String value(RequestHead head) {
         String value = null;

@@ -37,8 +37,8 @@ public final class TraceRule {
     }
 
     /**
-     * Returns the errors in the match conditions of {@code config}. Their keys are relative, such as
-     * {@code match.path}.
+     * Returns the errors in the match conditions of {@code config}. The keys of the errors are relative, such as {@code
+     * match.path}.
      */
     public static List<ConfigException> faults(TraceConfig config) {
         if (config.match() == null) {

@@ -167,7 +167,8 @@ public final class Traffic {
     }
 
     /**
-     * Records that new exchanges use these generations. Drops the state of endpoints and faults that neither generation contains.
+     * Records that new exchanges use these generations. Drops the state of endpoints and faults that neither generation
+     * contains.
      */
     public void takeOver() {
         stable.upstreamStates().keep(upstreams());

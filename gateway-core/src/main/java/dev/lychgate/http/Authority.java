@@ -2,8 +2,8 @@ package dev.lychgate.http;
 
 /**
  * Validates a Host field. The grammar is {@code name}, {@code name:port}, {@code [ipv6]} or {@code [ipv6]:port}.
- * Percent-encodings are rejected, although RFC 3986 allows them: no client needs a percent-encoding in a host, and
- * routes, filters and origins could otherwise receive one host under several names.
+ * Percent-encodings are rejected, although RFC 3986 allows them: no client needs a percent-encoding in a host. If
+ * percent-encodings were accepted, routes, filters and origins could receive one host under several names.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-7.2">RFC 9110, 7.2 Host and :authority</a>
  * @see <a href="https://www.rfc-editor.org/rfc/rfc3986#section-3.2">RFC 3986, 3.2 Authority</a>

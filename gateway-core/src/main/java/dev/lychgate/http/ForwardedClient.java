@@ -121,7 +121,7 @@ public record ForwardedClient(
 
     /**
      * Returns whether a header is a list. X-Real-IP is not a list. A header that is configured only for a different
-     * listener is not a list either. A proxy that sets such a header replaces its value.
+     * listener is not a list either. A proxy that sets a header that is not a list replaces the value of this header.
      */
     private boolean isList(String name) {
         return !name.equals(ClientRecords.REAL_IP)

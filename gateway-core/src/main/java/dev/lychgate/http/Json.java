@@ -13,9 +13,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes JSON as maps, lists and values. Strict: no comments, no trailing commas, no repeated members, no unpaired
- * surrogates, no malformed UTF-8, at most {@value #DEEPEST} levels, and at most {@value #LONGEST_NUMBER} characters per
- * number.
+ * Reads and writes JSON as maps, lists and values. Strict: no comments, no trailing commas, no repeated members, no
+ * unpaired surrogates, no malformed UTF-8, at most {@value #DEEPEST} levels, and at most {@value #LONGEST_NUMBER}
+ * characters per number.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8259">RFC 8259 JSON</a>
  */

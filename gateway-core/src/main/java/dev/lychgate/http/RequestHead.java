@@ -172,10 +172,12 @@ public final class RequestHead extends MessageHead {
     }
 
     /**
-     * Removes the client's trailers that have the name of a field that filters have set or removed, in any spelling that
-     * {@link FieldNames} recognizes. An origin that merges trailers into its header section would trust the client's values.
+     * Removes the client's trailers that have the name of a field that filters have set or removed, in any spelling
+     * that {@link FieldNames} recognizes. An origin that merges trailers into its header section would trust the
+     * client's values.
      *
-     * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-6.5.1">RFC 9110, 6.5.1 Limitations on Use of Trailers</a>
+     * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-6.5.1">RFC 9110, 6.5.1 Limitations on Use of
+     *     Trailers</a>
      */
     public void stripFiltered(HttpHeaders trailers) {
         List<String> names = filtered;

@@ -6,8 +6,8 @@ import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses frames and assembles header blocks. Validates the format of each frame type; the sink validates the frame against
- * the stream state. Allocates no object per frame.
+ * Parses frames and assembles header blocks. Validates the format of each frame type; the sink validates the frame
+ * against the stream state. Allocates no object per frame.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-4">RFC 9113, 4 HTTP Frames</a>
  */

@@ -10,8 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
 /**
- * Writes frames into buffers that several frames share and that the next flush sends. Uses Netty's header compression. Owns
- * every buffer that it receives. If no memory is left for a frame, the connection ends, see {@link WriteBatch#refuse}.
+ * Writes frames into buffers that several frames share and that the next flush sends. Uses Netty's header compression.
+ * Owns every buffer that it receives. If no memory is left for a frame, the connection ends, see {@link
+ * WriteBatch#refuse}.
  */
 final class FrameWriter {
     /**

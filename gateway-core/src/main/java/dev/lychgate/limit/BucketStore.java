@@ -6,8 +6,8 @@ package dev.lychgate.limit;
  * use it. Thread-safe. Event loops call the methods, so no method may block, throw, or acquire a lock that a thread of
  * the store may hold.
  *
- * <p>A bucket follows the generic cell rate algorithm: the store contains the time at which the bucket is full again, by the clock
- * of the store. A bucket that the store does not contain is full.
+ * <p>A bucket follows the generic cell rate algorithm: the store contains the time at which the bucket is full again,
+ * by the clock of the store. A bucket that the store does not contain is full.
  */
 public interface BucketStore {
     /**

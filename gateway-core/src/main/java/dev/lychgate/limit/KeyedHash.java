@@ -3,8 +3,8 @@ package dev.lychgate.limit;
 import java.security.SecureRandom;
 
 /**
- * SipHash-1-3 with a random key that all limits of the process share. Because clients do not have this key, a client cannot find
- * values that share a bucket with the value of another client. Thread-safe; allocates nothing.
+ * SipHash-1-3 with a random key that all limits of the process share. Because clients do not have this key, a client
+ * cannot find values that share a bucket with the value of another client. Thread-safe; allocates nothing.
  *
  * @see <a href="https://www.aumasson.jp/siphash/siphash.pdf">SipHash: a fast short-input PRF</a>
  */

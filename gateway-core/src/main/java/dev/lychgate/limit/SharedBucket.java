@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
  * <p>The number of admitted units is bounded as follows. In any interval of t seconds in which the store responds, the
  * store grants at most {@code burst + rate * t} units for leases. A bucket in the store gets into debt only by the
  * units that gateways owe. Let {@code lease} be the largest lease of one gateway, and {@code debt} the largest debt of
- * one gateway. The number {@code gateways} of gateways together then admit at most {@code burst + rate * t + gateways *
- * (lease + debt)} units, because each unit that a request uses is either leased or owed.
+ * one gateway. Each unit that a request uses is either leased or owed. Therefore, if the number of gateways is {@code
+ * gateways}, all gateways together admit at most {@code burst + rate * t + gateways * (lease + debt)} units.
  *
  * <p>While the store is lost, decisions follow the limit's {@link OnLoss}. The units of these decisions are charged
  * afterwards, up to one burst for all gateways together.
@@ -421,8 +421,8 @@ public final class SharedBucket {
     }
 
     /**
-     * Returns a question to the store about one request. Send it once, after {@link RateLimit#take(SharedBucket, long)} has returned
-     * {@link #UNDECIDED}.
+     * Returns a question to the store about one request. Send it once, after {@link RateLimit#take(SharedBucket, long)}
+     * has returned {@link #UNDECIDED}.
      *
      * @param onDecided receives the decision
      */

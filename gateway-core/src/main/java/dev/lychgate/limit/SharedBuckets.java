@@ -5,11 +5,11 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Contains those buckets of a shared limit that this gateway uses. The table has a fixed size and the structure of the
- * table of {@link Buckets}. A key has {@value Buckets#WAYS} possible places, which form a set. If buckets in use occupy
- * all places of the set, the key uses the shared bucket of the set. A bucket is in use until, according to the
- * responses of the store, it is full again in the store. A flood of keys thus creates no more buckets in the store than
- * the table has places. Thread-safe without locks.
+ * Contains the buckets of one shared rate limit, as far as this gateway uses them. The table has a fixed size and the
+ * structure of the table of {@link Buckets}. A key has {@value Buckets#WAYS} possible places, which form a set. If
+ * buckets in use occupy all places of the set, the key uses the shared bucket of the set. A bucket is in use until,
+ * according to the responses of the store, it is full again in the store. A flood of keys thus creates no more buckets
+ * in the store than the table has places. Thread-safe without locks.
  */
 final class SharedBuckets {
     /** The approximate size of a bucket with its place, in bytes. */

@@ -8,8 +8,8 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelOption;
 
 /**
- * Decides what follows a response on an HTTP/1.1 client connection: the next request, the rest of the current request, or a
- * close that does not lose the response.
+ * Decides what follows a response on an HTTP/1.1 client connection: the next request, the rest of the current request,
+ * or a close that does not lose the response.
  */
 abstract class KeepAlive {
     /** Maximum number of unparsed bytes of pipelined requests. While there are more, reading is paused. */

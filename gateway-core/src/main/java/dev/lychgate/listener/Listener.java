@@ -95,8 +95,8 @@ public final class Listener {
     }
 
     /**
-     * Moves listening sockets away from stalled event loops, so that other loops accept the connections. A socket with a
-     * fixed loop is bound again when that loop recovers. Does not block; called repeatedly by one thread.
+     * Moves listening sockets away from stalled event loops, so that other loops accept the connections. A socket with
+     * a fixed loop is bound again when that loop recovers. Does not block; called repeatedly by one thread.
      *
      * @param stalled returns whether a loop is stalled while another loop makes progress
      */

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the PROXY protocol header of a trusted proxy's connection, then passes all further bytes to the next handlers. A
- * connection without a valid header is closed, counted, and logged at debug level.
+ * Reads the PROXY protocol header of a trusted proxy's connection, then passes all further bytes to the next handlers.
+ * A connection without a valid header is closed, counted, and logged at debug level.
  */
 final class ProxyStart extends ChannelInboundHandlerAdapter implements ClientConnection {
     private static final Logger LOG = LoggerFactory.getLogger(ProxyStart.class);

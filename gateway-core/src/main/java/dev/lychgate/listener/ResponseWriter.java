@@ -13,8 +13,8 @@ import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes responses for one client: determines framing and persistence independently of the origin, and adds a missing {@code
- * Date}.
+ * Writes responses for one client: determines framing and persistence independently of the origin, and adds a missing
+ * {@code Date}.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-6.3">RFC 9112, 6.3 Message Body Length</a>
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-9.3">RFC 9112, 9.3 Persistence</a>

@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Moving a deadline to a later time does not change the ring. If a sweep finds a deadline that is not due yet, the
  * sweep moves the deadline to its new slot. A connection that re-arms its deadline at every request therefore costs
- * almost nothing. Deadlines beyond the ring's horizon are stored in the last slot, from which sweeps move them in this
- * way.
+ * almost nothing. A deadline beyond the ring's horizon is stored in the last slot. A sweep of this slot moves the
+ * deadline on, until the deadline is within the horizon.
  *
  * <p>A deadline fires at the first sweep after its time, never earlier. If the delay of a deadline is a whole number of
  * ticks, the deadline fires at most one tick late. With any other delay, the deadline fires less than two ticks late.

@@ -23,15 +23,18 @@ public final class DurationHistogram {
      */
     static final double MAX_ERROR_PERCENT = 3.2;
 
-    /** Buckets per row, as a power of two. */
+    /** The binary logarithm of the number of buckets per row. A row has 32 buckets. */
     private static final int BITS = 5;
 
     private static final int BUCKETS = 1 << BITS;
-    /** Width of the buckets of the first row, as a power of two: 512 ns. The row ends at 16,384 ns. */
+    /**
+     * The binary logarithm of the width, in nanoseconds, of the buckets of the first row. These buckets have a width of
+     * 512 ns, and the row ends at 16,384 ns.
+     */
     private static final int WIDTH = 9;
     /**
-     * The number of parts into which the width of a bucket is divided, as a power of two: 64 parts. The sum of a
-     * bucket's values is stored in these parts.
+     * The binary logarithm of the number of parts into which the width of a bucket is divided. The sum of a bucket's
+     * values is stored in units of one part, which is 1/64 of the width.
      */
     private static final int PARTS = 6;
 
@@ -64,7 +67,7 @@ public final class DurationHistogram {
         return Math.max(0, Long.SIZE - Long.numberOfLeadingZeros(value) - WIDTH - BITS);
     }
 
-    /** Returns the width of a row's buckets, as a power of two. */
+    /** Returns the binary logarithm of the width, in nanoseconds, of a row's buckets. */
     private static int shift(int row) {
         return WIDTH + Math.max(0, row - 1);
     }

@@ -129,7 +129,8 @@ public final class Headroom {
     }
 
     /**
-     * Returns whether {@code cause} is a lack of direct memory. Counts such failures, and logs them at a limited rate.
+     * Returns whether {@code cause} is a lack of direct memory. Counts the failures that have this cause, and logs them
+     * at a limited rate.
      */
     public static boolean isRefusal(Throwable cause, Logger log) {
         Throwable refusal = cause;

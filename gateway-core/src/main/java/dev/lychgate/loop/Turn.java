@@ -10,9 +10,9 @@ import org.slf4j.LoggerFactory;
  * divided into parts that run at the end of iterations, so that ready sockets are handled between the parts.
  *
  * <p>With a thousand concurrent clients, the quota has the effect that the first responses are sent before the last
- * requests. Requests then reuse origin connections whose data is still in the processor's caches, and origins have
- * fewer concurrent requests. The quota does not reduce the throughput with slow origins, because an iteration without
- * responses is short.
+ * requests. Therefore, the last requests reuse origin connections whose data is still in the processor's caches, and
+ * origins have fewer concurrent requests. The quota does not reduce the throughput with slow origins, because an
+ * iteration without responses is short.
  *
  * <p>Used only on its loop.
  */
@@ -102,8 +102,8 @@ public final class Turn {
     }
 
     /**
-     * Ends the turn after all ready sockets were handled: runs the tasks that were queued for the end of the turn, starts
-     * the oldest queued requests and begins the next turn.
+     * Ends the turn after all ready sockets were handled: runs the tasks that were queued for the end of the turn,
+     * starts the oldest queued requests and begins the next turn.
      */
     public void end() {
         timed = false;

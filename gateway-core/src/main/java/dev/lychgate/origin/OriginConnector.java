@@ -23,8 +23,8 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens connections to origins over sockets. Host names are resolved asynchronously; the connect timeout includes resolution
- * and the TLS handshake.
+ * Opens connections to origins over sockets. Host names are resolved asynchronously; the connect timeout includes
+ * resolution and the TLS handshake.
  */
 public final class OriginConnector implements Connector {
     private static final String HTTP_2 = "h2";

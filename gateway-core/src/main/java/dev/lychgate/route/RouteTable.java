@@ -144,9 +144,9 @@ public final class RouteTable {
     }
 
     /**
-     * Returns whether a request bypasses a guarded route by its dot segments. This is the case if {@code chosen}
-     * forwards the client's own path, and a server that does not resolve the dot segments would read the path as a path
-     * of the guarded route.
+     * Returns whether a request bypasses a guarded route by its dot segments. This is the case under two conditions:
+     * {@code chosen} forwards the path as the client sent it, and a server that does not resolve the dot segments would
+     * read this path as a path of the guarded route.
      *
      * @param chosen the route of the request
      */

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Leases empty pipes on one event loop. Idle pipes are kept for reuse, because opening and closing a pipe takes three
- * system calls. They are closed when the thread ends. The number of leased pipes is limited, because slow clients
+ * system calls. Idle pipes are closed when the thread ends. The number of leased pipes is limited, because slow clients
  * occupy pipes and each pipe has two file descriptors. If no pipe is available, bodies are copied.
  */
 public final class Pipes {

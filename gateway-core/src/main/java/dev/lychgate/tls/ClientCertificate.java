@@ -38,7 +38,10 @@ public record ClientCertificate(
 
     private static final List<Integer> URI = List.of(6);
 
-    /** Bits of the key usage (RFC 5280, 4.2.1.3). */
+    /**
+     * The bit of the key usage that permits a key to sign certificates (RFC 5280, 4.2.1.3). {@code CRL_SIGN} is the bit
+     * that permits a key to sign revocation lists.
+     */
     private static final int KEY_CERT_SIGN = 5;
 
     private static final int CRL_SIGN = 6;

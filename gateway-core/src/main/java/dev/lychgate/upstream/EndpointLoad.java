@@ -35,8 +35,8 @@ public final class EndpointLoad {
     static final long FAILURE = Duration.ofSeconds(1).toNanos();
 
     /**
-     * The cost of an endpoint that has attempts in progress, but has not sent any response yet. It is higher than all
-     * other costs.
+     * The cost of an endpoint that has attempts in progress, but has not sent any response yet. This cost is higher
+     * than the cost of every other endpoint.
      */
     private static final double UNTRIED = 1e15;
 

@@ -13,9 +13,10 @@ import java.util.Arrays;
  */
 final class MaglevTable {
     /**
-     * The number of slots. It is a prime, so that every step size visits all slots. Another number would move almost
-     * all clients, so it is constant. The number is so large that the shares of a hundred endpoints differ by less than
-     * 1 %. It is so small that an event loop builds the table in less than a millisecond.
+     * The number of slots. The number is a prime, so that every step size visits all slots. The number is constant,
+     * because another number would move almost all clients. The number is so large that the shares of a hundred
+     * endpoints differ from their exact shares by less than 1 %. The number is so small that an event loop builds the
+     * table in less than a millisecond.
      */
     static final int SLOTS = 16_381;
 

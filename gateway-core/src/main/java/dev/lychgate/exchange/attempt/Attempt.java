@@ -85,7 +85,8 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
     }
 
     /**
-     * Begins the attempt if the guards of the upstream admit it. An attempt that has begun must be ended with {@link #end}.
+     * Begins the attempt if the guards of the upstream admit it. An attempt that has begun must be ended with {@link
+     * #end}.
      *
      * @return whether the attempt has begun
      */

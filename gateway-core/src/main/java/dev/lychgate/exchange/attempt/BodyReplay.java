@@ -36,7 +36,8 @@ final class BodyReplay implements AutoCloseable, Holding.Owner {
     }
 
     /**
-     * Appends the bytes of {@code piece}, which stays unchanged and owned by the caller. Called before {@code piece} is written.
+     * Appends the bytes of {@code piece}, which stays unchanged and owned by the caller. Called before {@code piece} is
+     * written.
      */
     void keep(ByteBuf piece) {
         int length = piece.readableBytes();

@@ -23,8 +23,8 @@ public final class EndpointPools {
     /**
      * Adopts the endpoints of new generations.
      *
-     * @param upstreams the upstreams of all generations in force; two upstreams share the pool of an endpoint if they have the
-     *     same name, pool settings and TLS settings
+     * @param upstreams the upstreams of all generations in force; two upstreams share the pool of an endpoint if they
+     *     have the same name, pool settings and TLS settings
      */
     public void adopt(Collection<Upstream> upstreams) {
         IdentityHashMap<Endpoint, PoolKey> keys = new IdentityHashMap<>();

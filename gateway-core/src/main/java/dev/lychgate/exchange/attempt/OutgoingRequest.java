@@ -173,8 +173,8 @@ final class OutgoingRequest implements BodySink {
     }
 
     /**
-     * Returns the received trailers, after removing the fields that only filters may set. Changes the trailers in place,
-     * because filters may hold the same object.
+     * Returns the received trailers, after removing the fields that only filters may set. Changes the trailers in
+     * place, because filters may hold the same object.
      */
     private HttpHeaders trailers() {
         HttpHeaders trailers = state.requestTrailers();

@@ -5,7 +5,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 
 /**
- * Observes the request that the attempts of one exchange send, as it is after all filters. Called on the exchange's event loop.
+ * Observes the request that the attempts of one exchange send, as it is after all filters. Called on the exchange's
+ * event loop.
  */
 public interface RequestTap {
     /** Called for every attempt, before the framed head is sent. The head must not be changed. */

@@ -25,7 +25,8 @@ final class RetryAfter {
     }
 
     /**
-     * Returns the delay in nanoseconds; 0 if the value is absent, in the past or malformed; {@link Long#MAX_VALUE} on overflow.
+     * Returns the delay in nanoseconds; 0 if the value is absent, in the past or malformed; {@link Long#MAX_VALUE} on
+     * overflow.
      *
      * @param field the value of the header; null if absent
      * @param wallClock the current time, in milliseconds since 1970

@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
  * also records the response of the exchange. The exchange never waits for the copy, and continues unchanged if the copy
  * is dropped. The copy may outlive the exchange and keeps no reference to it. Used on the exchange's event loop.
  *
- * <p>The bytes of a copy have the lowest rank in the memory budget: copies are reclaimed first, and no message is aborted to
- * make room for a copy.
+ * <p>The bytes of a copy have the lowest rank in the memory budget: copies are reclaimed first, and no message is
+ * aborted to make room for a copy.
  */
 public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(Mirror.class);

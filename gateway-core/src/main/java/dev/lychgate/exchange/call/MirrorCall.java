@@ -13,7 +13,8 @@ import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The call that sends a copy to the upstream of a mirror. Used on the event loop of the copied exchange, which may have ended.
+ * The call that sends a copy to the upstream of a mirror. Used on the event loop of the copied exchange, which may have
+ * ended.
  */
 final class MirrorCall extends Call {
     /**

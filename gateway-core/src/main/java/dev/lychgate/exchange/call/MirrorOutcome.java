@@ -12,7 +12,8 @@ public enum MirrorOutcome {
     /** The copy got no response within its timeout. */
     TIMEOUT,
     /**
-     * The copy was not sent, because the upstream had no usable endpoint or no free connection, or its guards rejected the copy.
+     * The copy was not sent, because the upstream had no usable endpoint or no free connection, or its guards rejected
+     * the copy.
      */
     REFUSED,
     /** The copy was not sent, because the request body was too long. */

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stages after the publishers of a body: the transforms that filters have added after the publishers, followed by the
- * receiver. Used on the exchange's event loop.
+ * The stages after the publishers of a body: the transforms that filters have added after the publishers, followed by
+ * the receiver. Used on the exchange's event loop.
  */
 final class BodyOutput {
     private static final byte[] NOTHING = {};

@@ -13,8 +13,8 @@ public interface CallSender {
     Duration REFUSAL_DELAY = Duration.ofMillis(10);
 
     /**
-     * Sends {@code request} and completes {@code response}. If a filter completes {@code response} first, the call-out is
-     * cancelled.
+     * Sends {@code request} and completes {@code response}. If a filter completes {@code response} first, the call-out
+     * is cancelled.
      */
     void send(CallRequest request, CompletableFuture<CallResponse> response);
 

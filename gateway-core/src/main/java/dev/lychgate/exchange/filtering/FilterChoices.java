@@ -9,7 +9,8 @@ import dev.lychgate.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The route, endpoint filter, upstream and timeout that filters of one exchange have chosen instead of the configured values.
+ * The route, endpoint filter, upstream and timeout that filters of one exchange have chosen instead of the configured
+ * values.
  */
 final class FilterChoices {
     private final ExchangeState state;
@@ -101,8 +102,8 @@ final class FilterChoices {
     }
 
     /**
-     * Returns {@code target} with the chosen upstream and timeout. Returns null if {@code target} is null and no upstream is
-     * chosen.
+     * Returns {@code target} with the chosen upstream and timeout. Returns null if {@code target} is null and no
+     * upstream is chosen.
      */
     @Nullable
     ProxyTarget target(Route from, @Nullable ProxyTarget target) {

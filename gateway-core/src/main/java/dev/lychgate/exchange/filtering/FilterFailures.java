@@ -19,8 +19,8 @@ public final class FilterFailures {
     private FilterFailures() {}
 
     /**
-     * Returns the error of an exchange with a failed body transform. Counts and logs the failure, unless the transform refused
-     * the body.
+     * Returns the error of an exchange with a failed body transform. Counts and logs the failure, unless the transform
+     * refused the body.
      */
     static GatewayError ofTransform(FilterLoop loop, FilterSubject exchange, TransformChain.Failure failure) {
         if (failure.cause() instanceof BodyRefusal refusal) {

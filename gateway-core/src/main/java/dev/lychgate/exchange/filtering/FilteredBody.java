@@ -202,7 +202,8 @@ final class FilteredBody {
     }
 
     /**
-     * Returns whether the final length is unknown, because transforms or publishers may change the bytes, or trailers may follow.
+     * Returns whether the final length is unknown, because transforms or publishers may change the bytes, or trailers
+     * may follow.
      */
     boolean isChanged() {
         return transforms.changes() || (tail != null && !tail.isEmpty());

@@ -18,8 +18,8 @@ public interface Downstream {
     long NO_SPLICE = Long.MAX_VALUE;
 
     /**
-     * Returns the peer of the connection, which is the client or a proxy. {@link ExchangeState#client} returns the client
-     * in both cases.
+     * Returns the peer of the connection, which is the client or a proxy. {@link ExchangeState#client} returns the
+     * client in both cases.
      */
     InetSocketAddress peer();
 

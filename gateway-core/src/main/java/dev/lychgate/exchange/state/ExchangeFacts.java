@@ -115,7 +115,8 @@ public abstract non-sealed class ExchangeFacts extends ExchangeRecord {
     }
 
     /**
-     * Records the beginning of a hedge. The current attempt is {@code first} until one of the two responses is accepted.
+     * Records the beginning of a hedge. The current attempt is {@code first} until one of the two responses is
+     * accepted.
      */
     public void hedgeBegan(AttemptView hedge, AttemptView first) {
         attempts++;

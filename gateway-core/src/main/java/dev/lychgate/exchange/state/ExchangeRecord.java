@@ -215,8 +215,8 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
     }
 
     /**
-     * Returns the {@linkplain dev.lychgate.generation.Split#group group} of the exchange during a rollout; 0 if no rollout is
-     * in progress.
+     * Returns the {@linkplain dev.lychgate.generation.Split#group group} of the exchange during a rollout; 0 if no
+     * rollout is in progress.
      */
     public final int group() {
         return group;
@@ -243,14 +243,16 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
     }
 
     /**
-     * Returns the number of received request body bytes without framing; for a tunnel, the number of all bytes from the client.
+     * Returns the number of received request body bytes without framing; for a tunnel, the number of all bytes from the
+     * client.
      */
     public final long requestBytes() {
         return requestBytes;
     }
 
     /**
-     * Returns the number of written response body bytes without framing; for a tunnel, the number of all bytes to the client.
+     * Returns the number of written response body bytes without framing; for a tunnel, the number of all bytes to the
+     * client.
      */
     public final long responseBytes() {
         return responseBytes;
@@ -272,8 +274,8 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
     }
 
     /**
-     * Returns the error that the fallback replaced; null if there was no fallback, or if the fallback replaced a response
-     * because of its status.
+     * Returns the error that the fallback replaced; null if there was no fallback, or if the fallback replaced a
+     * response because of its status.
      */
     public final @Nullable GatewayError fallbackFor() {
         return fellBack() ? remedyFor : null;
@@ -313,8 +315,8 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
     }
 
     /**
-     * Returns whether a filter failed in this exchange. The exchange may have continued, depending on the failure policy of
-     * the filter.
+     * Returns whether a filter failed in this exchange. The exchange may have continued, depending on the failure
+     * policy of the filter.
      */
     public final boolean hasFailedFilter() {
         return filterFailed;

@@ -279,7 +279,8 @@ public final class ExchangeState extends ExchangeFacts implements Ingress {
     }
 
     /**
-     * Returns the time until the deadline of the exchange, in nanoseconds, at least 0; {@link Long#MAX_VALUE} without a deadline.
+     * Returns the time until the deadline of the exchange, in nanoseconds, at least 0; {@link Long#MAX_VALUE} without a
+     * deadline.
      */
     public long remaining(long now) {
         return endsAt == Long.MAX_VALUE ? Long.MAX_VALUE : Math.max(0, endsAt - now);

@@ -184,7 +184,8 @@ public final class Timeline {
     }
 
     /**
-     * Returns the time that the exchange spent in {@code phase}, in nanoseconds; -1 if the exchange did not reach the phase.
+     * Returns the time that the exchange spent in {@code phase}, in nanoseconds; -1 if the exchange did not reach the
+     * phase.
      */
     public long in(TimelinePhase phase) {
         long[] times = new long[TimelinePhase.COUNT];

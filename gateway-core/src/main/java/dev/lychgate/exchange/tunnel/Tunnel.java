@@ -135,7 +135,8 @@ public final class Tunnel extends Deadline {
     // ---- half-close
 
     /**
-     * Called when the client ends its direction. If the origin's connection does not support half-close, the tunnel ends.
+     * Called when the client ends its direction. If the origin's connection does not support half-close, the tunnel
+     * ends.
      */
     public void endOfClient() {
         if (firstEnd != null || ending != null || !connection.isOpen() || !connection.endsByHalves()) {
@@ -148,7 +149,8 @@ public final class Tunnel extends Deadline {
     }
 
     /**
-     * Called when the origin ends its direction. If the client's connection does not support half-close, the tunnel ends.
+     * Called when the origin ends its direction. If the client's connection does not support half-close, the tunnel
+     * ends.
      */
     public void endOfOrigin() {
         if (firstEnd != null || ending != null || !connection.isOpen() || !downstream.endsByHalves()) {

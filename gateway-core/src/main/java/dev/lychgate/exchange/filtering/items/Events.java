@@ -6,7 +6,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes server-sent events to an action. Blocks without data, such as comments that keep a connection alive, stay unchanged.
+ * Passes server-sent events to an action. Blocks without data, such as comments that keep a connection alive, stay
+ * unchanged.
  */
 final class Events extends LineItems {
     private final Consumer<? super ServerSentEvent> action;

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Splits a multipart/form-data body into parts. The transform holds the header section of a part, and bytes that may be
  * the beginning of a delimiter; all other content is streamed. The result does not depend on chunk boundaries.
  *
- * <p>The parser is strict, because recipients interpret preambles, lines without CR, and boundaries with a suffix differently.
- * If such bodies were accepted, a part that no filter has processed could reach the origin.
+ * <p>The parser is strict, because recipients interpret preambles, lines without CR, and boundaries with a suffix
+ * differently. If such bodies were accepted, a part that no filter has processed could reach the origin.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1">RFC 2046, 5.1.1 Common Syntax</a>
  */
