@@ -130,7 +130,7 @@ public final class LychgateBuilder {
     /**
      * Adds a filter that runs only if {@link RouteConfig#filters} or {@link FiltersConfig#global} contain its name.
      * Filters that {@link java.util.ServiceLoader} finds need no call of this method. If the loader finds a filter with
-     * the same name as {@code filter}, {@code filter} replaces it.
+     * the same name as {@code filter}, {@code filter} replaces the found filter.
      */
     public LychgateBuilder namedFilter(Filter filter) {
         named.add(filter);
@@ -138,8 +138,9 @@ public final class LychgateBuilder {
     }
 
     /**
-     * Adds a filter that has settings. The filter runs only where a list of filters refers to it by {@code name}. One
-     * filter is created for each distinct set of settings. A later generation with the same settings keeps that filter.
+     * Adds a filter that has settings. The filter runs only if a list of filters in the settings contains {@code name}.
+     * One filter is created for each distinct set of settings. A later generation with the same settings keeps that
+     * filter.
      *
      * @param settings the class of a record; each component of the record is a setting; see {@link
      *     dev.lychgate.filter.Setting}

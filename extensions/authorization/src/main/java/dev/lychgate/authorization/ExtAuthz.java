@@ -23,9 +23,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Admits requests that an authorization service admits. A check is a call-out, so it uses the connection pool, the
- * circuit breaker, the deadline and the trace of the service's upstream. If the service returns no verdict, {@code
- * on-failure} applies.
+ * Admits requests that an authorization service admits. A check is a call-out to the service's upstream. Like other
+ * call-outs, it uses a connection pool and a circuit breaker, and has a deadline and a trace. If the service returns no
+ * verdict, {@code on-failure} applies.
  */
 final class ExtAuthz implements InboundFilter, AsyncFilter {
     private static final byte[] NOTHING = {};

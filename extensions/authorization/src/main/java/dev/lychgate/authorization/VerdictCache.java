@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stores verdicts by a digest of the chosen parts of the request, so the cache contains no credentials. To bound the
- * memory, the cache has two maps, a young one and an old one. When the young map is full, it replaces the old map.
+ * memory, the cache has two maps, a young map and an old map. When the young map is full, it replaces the old map.
  * Thread-safe and lock-free.
  */
 final class VerdictCache {

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ApiKeyAuthenticator implements Authenticator {
     /**
-     * HTTP requires a challenge in each response with status 401. This scheme is not registered, because there is no
-     * registered scheme for API keys.
+     * The scheme of the challenge, which HTTP requires in each response with status 401. The scheme is not registered,
+     * because no registered scheme is for API keys.
      */
     private static final String CHALLENGE = "ApiKey";
 
@@ -81,7 +81,7 @@ final class ApiKeyAuthenticator implements Authenticator {
     }
 
     /**
-     * Removes the keys from the request, unless the settings permit to forward them. Fields with other spellings of the
+     * Removes the keys from the request, unless the settings permit forwarding them. Fields with other spellings of the
      * name, for example with underscores, are always removed. An origin may treat such a field like the configured
      * field, but the gateway has not verified its value.
      */

@@ -14,8 +14,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Accepts requests with a user name and a password. On the event loop, it only decodes the credentials and looks up
- * their stored verdict. Separate threads compute hashes of passwords.
+ * Accepts requests with a user name and a password. On the event loop, this authenticator only decodes the credentials
+ * and looks up their stored verdict. Separate threads compute hashes of passwords.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7617">RFC 7617 The 'Basic' HTTP Authentication Scheme</a>
  */

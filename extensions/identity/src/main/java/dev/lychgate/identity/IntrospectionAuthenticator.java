@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Accepts requests with a token that the authorization server reports as active. A call-out of the exchange queries the
- * server, so its upstream, circuit breaker and TLS settings apply.
+ * Accepts requests with a token that the authorization server reports as active. A call-out of the exchange sends the
+ * token to the server, so the circuit breaker and the TLS settings of the server's upstream apply.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7662">RFC 7662 OAuth 2.0 Token Introspection</a>
  */

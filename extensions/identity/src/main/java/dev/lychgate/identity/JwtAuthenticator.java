@@ -17,8 +17,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accepts requests with a valid JSON Web Token. On the event loop, it only extracts the token and looks up its stored
- * verdict, which takes microseconds. Tokens without a stored verdict are verified on threads of the extension.
+ * Accepts requests with a valid JSON Web Token. On the event loop, this authenticator only extracts the token and looks
+ * up its stored verdict, which takes microseconds. Tokens without a stored verdict are verified on threads of the
+ * extension.
  */
 final class JwtAuthenticator implements Authenticator {
     /**

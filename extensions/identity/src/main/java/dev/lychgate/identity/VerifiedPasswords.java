@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stores accepted credentials by their keyed digests, for a limited time. To bound the memory, there are two maps, a
- * young one and an old one. When the young map is full, it replaces the old map. Rejected credentials are not stored,
+ * young map and an old map. When the young map is full, it replaces the old map. Rejected credentials are not stored,
  * because a client can invent any number of them. Thread-safe and lock-free.
  */
 final class VerifiedPasswords {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stores the verdicts on accepted tokens, by the digests of the tokens. To bound the memory, there are two maps, a
- * young one and an old one. When the young map is full, it replaces the old map. Thread-safe and lock-free.
+ * young map and an old map. When the young map is full, it replaces the old map. Thread-safe and lock-free.
  */
 final class VerifiedTokens {
     private final int half;

@@ -49,16 +49,16 @@ final class OidcState {
     }
 
     /**
-     * Returns the number of requests that wait for the owning thread or for the provider, except logouts by the
-     * provider.
+     * Returns the number of requests that wait for the owning thread or for the provider. Does not include requests in
+     * which the provider logs users out.
      */
     AtomicInteger waiting() {
         return waiting;
     }
 
     /**
-     * Returns the number of waiting requests for logouts by the provider. They are counted separately, because any
-     * client can send them.
+     * Returns the number of waiting requests in which the provider logs users out. They are counted separately, because
+     * any client can send such requests.
      */
     AtomicInteger waitingLogouts() {
         return waitingLogouts;

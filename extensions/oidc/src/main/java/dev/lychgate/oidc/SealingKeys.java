@@ -49,9 +49,10 @@ final class SealingKeys {
     }
 
     /**
-     * Derives the keys from texts, and encrypts once, so that no event loop has to load the classes of the cipher.
+     * Derives the keys from texts. Performs one encryption, so that no event loop has to load the classes of the
+     * cipher.
      *
-     * @param secrets random texts; the first one encrypts
+     * @param secrets random texts; the key from the first text encrypts
      * @throws ConfigException under the key {@code session-keys}, if a text occurs twice
      */
     static SealingKeys of(List<String> secrets, SecureRandom random) {

@@ -51,8 +51,8 @@ abstract class FilterOfZuul implements AccompaniedFilter {
     }
 
     /**
-     * If {@code needed} is true, returns the need for the whole body, up to the configured limit. If it is false,
-     * returns the need for no body.
+     * Returns the body that the filter needs: the whole body, up to the configured limit, if {@code needed} is true; no
+     * body if {@code needed} is false.
      */
     final BodyNeed wholeBodyIf(boolean needed) {
         return needed ? BodyNeed.whole(Math.toIntExact(settings.bodyLimit().bytes())) : BodyNeed.NONE;

@@ -138,7 +138,7 @@ final class ResponseFilters {
     /**
      * Creates a filter that adds an id to every request, in a header. If ids of clients are trusted and the client has
      * sent a well-formed id, the client's id is used. In all other cases, the id under which the exchange is logged is
-     * used. A second filter adds the same id to the response, unless this is disabled.
+     * used. A second filter adds the same id to the response, unless the settings disable the second filter.
      */
     static List<Filter> requestId(Settings settings) {
         String field = settings.fieldName("name");

@@ -135,7 +135,7 @@ final class DroppedOutcomes extends CompilationCustomizer {
         }
 
         /**
-         * Reports a value that is an outcome and is not used.
+         * Reports a value if it is an outcome. The caller has determined that the value is not used.
          *
          * @param value a value that is not used
          * @param thrownAwayBy the method that receives the value and drops it; empty if there is no such method

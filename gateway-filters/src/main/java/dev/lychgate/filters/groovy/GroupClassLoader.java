@@ -168,8 +168,8 @@ final class GroupClassLoader extends ClassLoader {
     }
 
     /**
-     * Returns whether the JVM has unloaded classes since the release of this loader, but not the classes of this
-     * loader.
+     * Returns whether this loader is still in memory although the JVM has unloaded other classes since the release of
+     * this loader.
      */
     boolean isRetained() {
         WeakReference<ClassLoader> since = witness;

@@ -17,7 +17,7 @@ final class LoadedClasses {
 
     /**
      * Returns a loader for a bundle of a new generation. For each group of files in the bundle, the generation shares
-     * the loader that is in use, or gets a new loader if there is none.
+     * the loader that is in use. If no loader for the group is in use, the generation gets a new loader.
      */
     FilterClassLoader loader(FilterBundle bundle, CompiledSources code, LibraryClasses libraries) {
         Map<String, GroupClassLoader> loaders = new HashMap<>();

@@ -59,7 +59,7 @@ final class ValueMetaClasses {
 
     private ValueMetaClasses() {}
 
-    /** Creates the metaclasses. Calls after the first one in a process have no effect. */
+    /** Creates the metaclasses. In a process, only the first call has an effect. */
     static synchronized void create() {
         if (held.isEmpty()) {
             held = TYPES.stream().map(InvokerHelper::getMetaClass).toList();

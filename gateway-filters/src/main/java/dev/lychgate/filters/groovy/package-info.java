@@ -1,9 +1,9 @@
 /**
- * Filters that are written in Groovy, in a directory that may change while the gateway runs.
- * {@link dev.lychgate.filters.groovy.FilterDirectory} reads the directory at the start and after each change of its
- * {@link dev.lychgate.filters.groovy.DirectoryStamp}. The result is {@link dev.lychgate.filters.groovy.FilterSources}.
- * From these, {@link dev.lychgate.filters.groovy.GroovyFilters} builds {@link dev.lychgate.filters.groovy.BuiltFilters}
- * for one generation of the gateway, or reports all errors of the files. The next stage is the generation.
+ * Filters that are written in Groovy, in a directory that may change while the gateway runs. {@link
+ * dev.lychgate.filters.groovy.FilterDirectory} reads the directory at the start and after each change of its {@link
+ * dev.lychgate.filters.groovy.DirectoryStamp}. The result is {@link dev.lychgate.filters.groovy.FilterSources}. From
+ * these, {@link dev.lychgate.filters.groovy.GroovyFilters} builds {@link dev.lychgate.filters.groovy.BuiltFilters} for
+ * one generation of the gateway, or reports all errors of the files.
  */
 @NullMarked
 package dev.lychgate.filters.groovy;

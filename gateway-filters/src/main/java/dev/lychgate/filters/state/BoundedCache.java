@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BoundedCache<V> implements FilterCache<V> {
     /**
-     * The number of bytes in an estimate for an entry without its key and value, and also for an object without its
-     * content.
+     * An estimate in bytes. It is used as the size of an entry without its key and value, and as the size of an object
+     * without its content.
      */
     private static final long ENTRY = 100;
 

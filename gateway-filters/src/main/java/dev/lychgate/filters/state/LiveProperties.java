@@ -32,7 +32,7 @@ public final class LiveProperties {
 
     /**
      * Declares a property. If the type of the configured value differs from the type of {@code otherwise}, {@link
-     * #faults} reports this error.
+     * #faults} reports an error.
      */
     synchronized <T> OwnProperty<T> declare(String file, String place, String name, T otherwise) {
         OwnProperty<T> property = new OwnProperty<>(file, place, name, otherwise);

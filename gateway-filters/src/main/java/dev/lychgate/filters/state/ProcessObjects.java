@@ -16,8 +16,8 @@ final class ProcessObjects {
     private ProcessObjects() {}
 
     /**
-     * Describes the places that refer to a class of {@code loader}. Of a collection, the first elements are checked,
-     * and no others.
+     * Describes the places that refer to a class of {@code loader}. In a collection, only the first elements are
+     * checked.
      */
     static List<String> holding(ClassLoader loader) {
         List<String> holding = new ArrayList<>();

@@ -187,8 +187,8 @@ public final class SharedState {
     }
 
     /**
-     * Describes the state of filters, and the objects of the process, that refer to a class of {@code loader}. Of a
-     * collection, the first elements are checked, and no others.
+     * Describes the state of filters, and the objects of the process, that refer to a class of {@code loader}. In a
+     * collection, only the first elements are checked.
      */
     public List<String> holding(ClassLoader loader) {
         Stream<String> state = all().stream()

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One real exchange of the gateway between a simulated client and a simulated origin. The exchange runs on the thread
  * that created the trial, and makes progress while a method of the trial runs. Asynchronous and blocking filters may
- * run on other threads between these calls.
+ * run on other threads even if no method of the trial is running.
  */
 final class Trial {
     /** The maximum real time for which a test waits for other threads. If the time is exceeded, the test fails. */

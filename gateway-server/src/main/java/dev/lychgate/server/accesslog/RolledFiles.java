@@ -44,7 +44,7 @@ final class RolledFiles {
     private final SerialExecutor thread = SerialExecutor.passing("lychgate-log-files");
 
     /**
-     * The date, according to the clock, of the last roll. Before the first roll, the date when this object was created.
+     * The date of the last roll, according to the clock. Before the first roll, the date when this object was created.
      */
     private LocalDate seen;
 

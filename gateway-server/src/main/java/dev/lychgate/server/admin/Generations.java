@@ -84,8 +84,8 @@ public interface Generations {
     Content content(long number);
 
     /**
-     * Returns whether a rollback is in force. During a rollback, changed files have no effect until a reload is
-     * requested.
+     * Returns whether a rollback is in force. While a rollback is in force, changed files have no effect until a reload
+     * is requested.
      */
     boolean isPinned();
 

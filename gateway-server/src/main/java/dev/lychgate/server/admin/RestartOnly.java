@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /** The settings that only a restart can change. */
 public final class RestartOnly {
     /**
-     * Matches the keys that only a restart can change. Among the keys of a listener, it matches all except policies and
-     * TLS settings. {@link #TLS} detects whether a listener starts or stops using TLS.
+     * Matches the keys that only a restart can change. The pattern matches all keys of a listener except the keys of
+     * policies and TLS settings. {@link #TLS} detects whether a listener starts or stops using TLS.
      */
     private static final Pattern KEYS = Pattern.compile(
             "(workers|transport|admin\\.address|access-log|recorder\\.(keep|log)"

@@ -32,7 +32,7 @@ final class EarlierFiles {
 
     /**
      * Builds the generation with the given number, and passes it to {@code eyes}. If several generations have this
-     * number, builds the newest. A gateway may be running at the same time.
+     * number, builds the newest of these generations. A gateway may be running at the same time.
      *
      * @throws StartException if the history does not contain the files of the generation
      * @throws RefusedException if the configuration of the generation is refused in this environment

@@ -11,7 +11,8 @@ final class HistoryPlace {
     private HistoryPlace() {}
 
     /**
-     * Returns the newest file of the history. If the configuration is faulty, this is the file in the default location.
+     * Returns the newest file of the history. If the configuration has errors, returns the file in the default
+     * location.
      */
     static Path of(Path config, Surroundings surroundings) {
         HistoryConfig settings = null;

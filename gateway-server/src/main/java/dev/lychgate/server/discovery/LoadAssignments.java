@@ -10,8 +10,8 @@ import java.util.Map;
 
 /**
  * Reads load assignments of Envoy in the JSON form of Protocol Buffers: one {@code ClusterLoadAssignment}, or a
- * discovery response with several assignments in {@code resources}. Both {@code lb_endpoints} and {@code lbEndpoints}
- * are valid forms of a member name.
+ * discovery response with several assignments in {@code resources}. A member name may have underscores, such as {@code
+ * lb_endpoints}, or capital letters, such as {@code lbEndpoints}.
  *
  * @see <a
  *     href="https://www.envoyproxy.io/docs/envoy/latest/api-v3/config/endpoint/v3/endpoint.proto">endpoint.proto</a>

@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stores for fleets that installed extensions contribute. If a configuration names a store, only the extension of
- * this store is opened.
+ * The stores for fleets that installed extensions contribute. If a configuration names a store, only the extension that
+ * contributes this store is opened.
  */
 public final class ContributedStores {
     /** The stores that need no extension. */
@@ -26,8 +26,8 @@ public final class ContributedStores {
     /**
      * Returns the keys that the settings of a store may contain.
      *
-     * @throws ExtensionException if no extension, or more than one, contributes the store, or if the extension can't be
-     *     used
+     * @throws ExtensionException if no extension or several extensions contribute the store, or if the extension
+     *     can't be used
      */
     public static Keys<?> keys(String name) throws ExtensionException {
         return find(name).keys();

@@ -21,9 +21,9 @@ import java.util.concurrent.TimeUnit;
  */
 public final class FleetDoctor {
     /**
-     * This class appends this suffix to the name of the fleet's space. The result names a part of the store that only
-     * this class uses, for tests. No fleet can have a space with such a name, because the name of a space contains no
-     * slash.
+     * The suffix that this class appends to the name of the fleet's space. The result names a part of the store that no
+     * node uses, in which this class tests the store. No fleet can have a space with such a name, because the name of a
+     * space contains no slash.
      */
     private static final String PLACE = "/doctor";
 

@@ -187,7 +187,7 @@ public final class FleetOperator implements AutoCloseable {
     }
 
     /**
-     * Returns the digest of the release that was in force before the current one.
+     * Returns the digest of the release that was in force before the present release of the head.
      *
      * @throws FleetException if there is none
      */

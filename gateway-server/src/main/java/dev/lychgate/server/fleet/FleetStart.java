@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Selects the release with which a node starts: the newest intact release among the good releases that the node keeps.
- * If the node keeps no good release, it reads the release in force from the store, and waits until the store responds.
- * After the start, the running node applies the head.
+ * If the node keeps no good release, selects the release in force according to the store, and waits until the store
+ * responds. After the start, the running node applies the head.
  */
 public final class FleetStart {
     private static final Logger LOG = LoggerFactory.getLogger(FleetStart.class);

@@ -190,8 +190,8 @@ final class NodeState {
     }
 
     /**
-     * Records that the release in force serves requests, and deletes releases that are not kept. A canary is not
-     * recorded, so that a start without the store does not use it.
+     * Records that the release in force serves requests, and deletes the releases that the node does not keep. A canary
+     * is not recorded, so that a start without the store does not use it.
      *
      * @param inUse the releases, besides {@code digest}, that the head names; these releases are not deleted
      */

@@ -90,7 +90,7 @@ public final class LogWriter<T> implements Runnable {
         each(output -> output.write(item));
     }
 
-    /** Calls {@code step} for each output. A failing output does not affect the others. */
+    /** Calls {@code step} for each output. The failure of one output does not affect the other outputs. */
     private void each(Consumer<LogOutput<T>> step) {
         for (LogOutput<T> output : outputs) {
             try {

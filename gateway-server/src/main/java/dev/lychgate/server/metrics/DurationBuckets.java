@@ -43,7 +43,7 @@ public final class DurationBuckets {
         return bucket;
     }
 
-    /** Returns the upper bounds in seconds; the last one is infinite. */
+    /** Returns the upper bounds in seconds; the last bound is infinite. */
     double[] seconds() {
         DoubleStream finite = LongStream.of(bounds).mapToDouble(nanos -> nanos / 1e9);
         return DoubleStream.concat(finite, DoubleStream.of(Double.POSITIVE_INFINITY))

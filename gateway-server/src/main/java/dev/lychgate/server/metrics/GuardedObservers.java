@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Notifies several observers, one after the other. A failure of an observer affects neither the exchange nor the other
- * observers. All failures are counted, and the first one is logged.
+ * observers. All failures are counted, and the first failure is logged.
  */
 public final class GuardedObservers implements ExchangeObserver {
     private static final Logger LOG = LoggerFactory.getLogger(GuardedObservers.class);

@@ -29,8 +29,8 @@ public final class MirrorTallies {
     }
 
     /**
-     * Discards the counts of all mirrors except the given ones. A copy that ends later creates new counts for its
-     * mirror.
+     * Discards the counts of all mirrors that are not in {@code mirrors}. A copy that ends later creates new counts for
+     * its mirror.
      */
     public void retain(Set<Mirror> mirrors) {
         all.keySet().retainAll(mirrors);

@@ -32,7 +32,7 @@ final class LegacyYaml {
     private LegacyYaml() {}
 
     /**
-     * Returns the properties of all documents that apply to every profile; later documents override earlier ones.
+     * Returns the properties of all documents that apply to every profile; later documents override earlier documents.
      *
      * @param notes receives the documents that are not read
      * @throws IOException if the text is not valid YAML

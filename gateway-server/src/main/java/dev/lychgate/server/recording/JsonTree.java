@@ -170,7 +170,7 @@ final class JsonTree {
     }
 
     /**
-     * Returns a number that is written as a string. Such a number is not written as a JSON number, because many JSON
+     * Returns a number that the file contains as a string. Large numbers are written as strings, because many JSON
      * parsers round numbers of more than 53 bits.
      */
     long longText(String name) throws RecordingException {

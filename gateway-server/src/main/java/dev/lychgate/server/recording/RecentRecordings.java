@@ -66,7 +66,7 @@ public final class RecentRecordings {
     }
 
     /**
-     * Removes and returns the next exchange; null after the last one.
+     * Removes and returns the next exchange; null if no exchange is left.
      *
      * @throws RecordingException if it is malformed
      */

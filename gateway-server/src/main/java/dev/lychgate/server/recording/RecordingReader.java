@@ -142,7 +142,7 @@ public final class RecordingReader implements Closeable {
     }
 
     /**
-     * Returns the next exchange; null after the last one.
+     * Returns the next exchange; null after the last exchange.
      *
      * @throws RecordingException if the recording is malformed
      */
@@ -155,7 +155,7 @@ public final class RecordingReader implements Closeable {
         }
     }
 
-    /** Returns the JSON of the next exchange; null after the last one. */
+    /** Returns the JSON of the next exchange; null after the last exchange. */
     public byte @Nullable [] nextLine() throws IOException {
         while (lines.isEmpty()) {
             Stored block = stored();

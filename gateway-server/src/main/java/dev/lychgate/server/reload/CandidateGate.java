@@ -34,7 +34,7 @@ final class CandidateGate {
     /**
      * Checks a generation that is about to take effect, and closes it if it is refused.
      *
-     * @param running the files of the generation in force; null before the first one
+     * @param running the files of the generation in force; null before the first generation
      * @throws RefusedException if tests failed or the replay found differences; the exception lists them
      * @throws InterruptedException if the calling thread is interrupted
      */

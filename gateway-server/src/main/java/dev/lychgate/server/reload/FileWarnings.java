@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Logs warnings about accepted files once per change. Used by one thread at a time; only {@link #ignored} is
+ * Logs warnings about accepted files, one time for each change. Used by one thread at a time; only {@link #ignored} is
  * thread-safe.
  */
 final class FileWarnings {

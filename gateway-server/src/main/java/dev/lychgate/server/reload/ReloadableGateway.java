@@ -52,7 +52,10 @@ public interface ReloadableGateway extends Swap, AutoCloseable {
      */
     List<EntryReceiver> receivers(HistoryConfig history);
 
-    /** Exposes {@code generations} and {@code proposals} in the admin interface and the metrics. Called once. */
+    /**
+     * Exposes {@code generations} and {@code proposals} in the admin interface and the metrics. Called at most one
+     * time.
+     */
     void follows(Generations generations, Proposals proposals);
 
     @Override

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Simulates origins that send recorded responses. The request of the exchange gets the recorded response, regardless of
  * the upstream to which it is sent. A call-out gets the response of the most similar recorded call-out, and each
- * recorded call-out is used once.
+ * recorded call-out is used at most one time.
  */
 final class ReplayedOrigins implements SimulatedOrigins {
     /** The criteria of similarity, from the strictest to the weakest. */

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  *     part
  * @param route the id of the route; null if exchanges of all routes are compared
  * @param verdict the verdict of this comparison alone
- * @param candidate the compared exchanges of the candidate; for latencies, the share that took longer than the
- *     percentile of the stable generation plus the tolerance
- * @param stable the compared exchanges of the stable generation; for latencies, the share that took longer than the
- *     percentile of this generation
+ * @param candidate the compared exchanges of the candidate; for latencies, the share of exchanges that took longer
+ *     than the percentile of the stable generation plus the tolerance
+ * @param stable the compared exchanges of the stable generation; for latencies, the share of exchanges that took
+ *     longer than the percentile of the stable generation
  * @param worse the evidence that the candidate exceeds the stable generation by more than half of the tolerance
  * @param worseAt the amount of {@code worse} that aborts the rollout
  * @param harmless the evidence that the candidate exceeds the stable generation by less than the tolerance

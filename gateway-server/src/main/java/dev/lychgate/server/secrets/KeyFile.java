@@ -134,7 +134,7 @@ public final class KeyFile {
     }
 
     /**
-     * Adds a new key in front of the existing ones. The file is replaced atomically.
+     * Adds a new key in front of the existing keys. The file is replaced atomically.
      *
      * @return the id of the key
      * @throws IOException if the file cannot be written

@@ -177,7 +177,7 @@ final class RunRecorder {
         }
     }
 
-    /** Returns whether the current thread processes a copy, or runs a filter for one. */
+    /** Returns whether the current thread processes a copy, or runs a filter for a copy. */
     static boolean isHere() {
         return Thread.currentThread() instanceof ShadowThread || HERE.get() != null;
     }

@@ -87,7 +87,9 @@ final class ShadowQueue implements RequestCopies {
         memory.giveBack(request.bytes());
     }
 
-    /** Stops accepting copies, and drops the waiting ones. Must not run on an event loop; may be called repeatedly. */
+    /**
+     * Stops accepting copies, and drops the waiting copies. Must not run on an event loop; may be called repeatedly.
+     */
     void close() {
         open = false;
         while (offering.get() > 0) {

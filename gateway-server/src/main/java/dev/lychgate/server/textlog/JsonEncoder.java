@@ -52,7 +52,7 @@ public final class JsonEncoder extends EncoderBase<ILoggingEvent> {
 
     /**
      * Appends the key-value pairs of an event, which filters may have added. If several pairs have the same key, the
-     * last one is used.
+     * last of these pairs is used.
      */
     private static void fields(StringBuilder line, @Nullable List<KeyValuePair> pairs) {
         Map<String, String> others = new LinkedHashMap<>();

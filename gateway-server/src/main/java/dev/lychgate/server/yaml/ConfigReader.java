@@ -35,7 +35,8 @@ public final class ConfigReader {
 
     /**
      * @param environment provides the values of <code>${NAME}</code>
-     * @param release the directory of a release of the fleet to read instead of the active one; null for the active one
+     * @param release the directory of a release of the fleet to read instead of the active release; null for the
+     *     active release
      */
     public ConfigReader(Environment environment, @Nullable Path release) {
         this.environment = environment;

@@ -22,7 +22,7 @@ final class CrossReferences {
     private final Map<String, Reference> urls = new LinkedHashMap<>();
     private final Map<String, Wanted> subsets = new LinkedHashMap<>();
 
-    /** A value of the file that is a name or refers to one. */
+    /** A value of the file that is a name or refers to a name. */
     interface Place {
         /** Returns the path of keys to the value. */
         Trail trail();

@@ -31,7 +31,7 @@ final class Includes {
      */
     private volatile List<Path> patterns = List.of();
 
-    /** @param release the directory of a release to read instead of the active one; null for the active one */
+    /** @param release the directory of a release to read instead of the active release; null for the active release */
     Includes(@Nullable Path release) {
         this.release = release;
     }
