@@ -18,7 +18,8 @@ public final class FilterCalls {
     private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
 
     /**
-     * Acquires a place for a call. The call occupies the place while the call is queued and while it runs.
+     * Acquires a place in the filter's bulkhead for a call. The call occupies the place while the call is queued and
+     * while it runs.
      *
      * @param most the number of places
      * @return false if no place is free
@@ -27,7 +28,7 @@ public final class FilterCalls {
         return take(places, most);
     }
 
-    /** Releases the place of a call. */
+    /** Releases the place of a call in the filter's bulkhead. */
     public void leave() {
         places.decrementAndGet();
     }

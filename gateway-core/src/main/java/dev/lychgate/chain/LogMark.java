@@ -14,15 +14,15 @@ import org.slf4j.spi.LoggingEventBuilder;
  * @param route the route's id; null before routing
  */
 public record LogMark(String requestId, @Nullable String route) {
-    /** An exchange that creates its mark on demand, because most exchanges log nothing. */
+    /** An exchange that creates its log mark (request id and route) on demand, because most exchanges log nothing. */
     public interface Source {
-        /** Returns the mark of this exchange. Called on the exchange's event loop. */
+        /** Returns the log mark of this exchange: its request id and its route. Called on the exchange's event loop. */
         LogMark mark();
     }
 
     /**
-     * Returns the mark of the exchange whose filter runs on this event-loop thread, for log lines from a filter's own
-     * logger.
+     * Returns the log mark (request id and route) of the exchange whose filter runs on this event-loop thread, for log
+     * lines from a filter's own logger.
      *
      * <p>On event loops, this method replaces an {@link org.slf4j.MDC}, which would have to be filled and cleared for
      * each call of a filter. Recording the running filter costs only two field writes per call; a thread-local is read

@@ -109,7 +109,10 @@ public final class LoopGuard {
         }
     }
 
-    /** Returns the mark of the exchange whose filter runs on this thread; null if no filter runs. */
+    /**
+     * Returns the log mark (request id and route) of the exchange whose filter runs on this thread; null if no filter
+     * runs.
+     */
     static @Nullable LogMark mark() {
         LoopGuard here = HERE.get();
         LogMark.Source of = here == null ? null : here.exchange;

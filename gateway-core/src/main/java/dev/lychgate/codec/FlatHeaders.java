@@ -148,14 +148,17 @@ final class FlatHeaders extends TextHeaders {
         return text;
     }
 
-    /** Returns the place of the first field that has this name; negative if no field has this name. */
+    /**
+     * Returns the place (the index among all received and added fields) of the first field that has this name; negative
+     * if no field has this name.
+     */
     private int find(CharSequence name) {
         return (names & bit(name)) == 0 ? -1 : find(name, 0);
     }
 
     /**
-     * Returns the first place, starting at {@code from}, of a field that has this name; negative if there is no such
-     * field.
+     * Returns the place (the index among all received and added fields) of the first field that has this name, starting
+     * at {@code from}; negative if there is no such field.
      */
     private int find(CharSequence name, int from) {
         int received = name instanceof AsciiString ascii ? findReceived(ascii, from) : findReceived(name, from);

@@ -162,7 +162,7 @@ public final class OverloadPolicy {
         return times.has(rung);
     }
 
-    /** Returns the current position of a ladder, which contains its rung. */
+    /** Returns the current position of an overload ladder. The position contains the rung of the ladder. */
     public Position position(OverloadLadder ladder) {
         return ladder.position(clock.getAsLong(), times);
     }

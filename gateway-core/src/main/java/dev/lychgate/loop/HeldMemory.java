@@ -73,7 +73,7 @@ public final class HeldMemory {
     }
 
     /**
-     * Returns a holding of 0 bytes.
+     * Returns a new holding: the account of the bytes that one message holds. The holding begins with 0 bytes.
      *
      * @param owner aborts the message when its bytes are reclaimed
      */
@@ -218,8 +218,8 @@ public final class HeldMemory {
     }
 
     /**
-     * Finds a message, other than {@code asking}, whose bytes can be reclaimed. Returns the holding of this message;
-     * null if there is no such message.
+     * Finds a message, other than {@code asking}, whose bytes can be reclaimed. Returns the holding of this message
+     * (the account of its held bytes); null if there is no such message.
      *
      * @param age minimum age of a head, in nanoseconds
      */

@@ -5,7 +5,8 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Counts refused allocations, and determines how long refusals have continued without a pause. Fields are written
- * without a lock, because a lost update does no more than shift the measured time by one refusal. Thread-safe.
+ * without a lock, because a lost update changes the measured time by no more than the interval between two refusals.
+ * Thread-safe.
  */
 final class Refusals {
     /** Time after which a series of refusals ends if no further refusal occurs, in nanoseconds. */

@@ -1,10 +1,10 @@
 package dev.lychgate.origin;
 
 /**
- * Decides whether an origin connection may carry another request. The previous request and its final response must be
- * complete, without surplus bytes. Neither side may have requested a close, and the connection must not be upgraded. If
- * one of these conditions is not met, the connection is closed, because the next response might not belong to the next
- * request.
+ * Decides whether an origin connection may carry another request. Three conditions must be met: the previous request
+ * and its final response are complete, without surplus bytes; neither side has requested a close; and the connection is
+ * not upgraded. If one of these conditions is not met, the connection is closed, because the next response might not
+ * belong to the next request.
  *
  * <p>The events of one exchange are {@link #begin}, then {@link #requestEnd} and {@link #responseHead} in any order,
  * then {@link #responseEnd}. Interim responses are not reported.

@@ -55,8 +55,8 @@ public final class CircuitBreaker {
      * @param number sequence number of this state, from 0
      * @param until the time at which an open circuit admits a probe, or at which another attempt may replace the probe
      * @param openings how often a closed circuit has opened
-     * @param hold the state that an operator has forced. If it is forced open, no probe is admitted; if it is forced
-     *     closed, the circuit does not open
+     * @param hold the state that an operator has forced. If the circuit is forced open, no probe is admitted; if the
+     *     circuit is forced closed, it does not open
      */
     private record State(Position position, long number, long until, long openings, Hold hold) {}
 

@@ -52,7 +52,7 @@ public final class OverloadLadder {
     }
 
     /**
-     * The settings of a ladder, in nanoseconds.
+     * The settings of an overload ladder, in nanoseconds.
      *
      * @param brownout the length of continuous shedding that leads to {@link Rung#BROWNOUT}
      * @param stale the length of continuous shedding that leads to {@link Rung#STALE}; {@link Long#MAX_VALUE} if this
@@ -62,7 +62,7 @@ public final class OverloadLadder {
      * @param hold the time without a shed or refused request after which the ladder leaves a rung
      */
     public record Times(long brownout, long stale, long page, long hold) {
-        /** Returns whether a ladder has this rung. */
+        /** Returns whether an overload ladder with these settings has this rung. */
         public boolean has(Rung rung) {
             return switch (rung) {
                 case NORMAL, LIMIT, SHED, BROWNOUT -> true;
@@ -102,10 +102,10 @@ public final class OverloadLadder {
     }
 
     /**
-     * The current rung of a ladder, and the time and the reason of its last change.
+     * The current rung of an overload ladder, and the time and the reason of its last change.
      *
-     * @param since when the rung was reached, in nanoseconds of the clock of the callers; 0 if the ladder has never
-     *     been used
+     * @param since the time at which the rung was reached, in nanoseconds of the clock of the callers; 0 if the ladder
+     *     has never been used
      * @param reason the error of the latest refused request; null for {@link Rung#NORMAL}
      */
     public record Position(Rung rung, long since, @Nullable ErrorKind reason) {}
@@ -121,7 +121,7 @@ public final class OverloadLadder {
     private static final State START = new State(Rung.NORMAL, 0, NEVER, NEVER, NEVER, null);
 
     /**
-     * The state of the ladder at one point in time. Immutable.
+     * The state of the overload ladder at one point in time. Immutable.
      *
      * @param run the beginning of the continuous shedding that includes {@code shed}
      * @param shed the time of the latest shed request
@@ -260,7 +260,7 @@ public final class OverloadLadder {
         return new Position(times.orBelow(settled.rung), settled.since, settled.reason);
     }
 
-    /** Returns how often the ladder has reached {@code rung} from a lower rung, since the start. */
+    /** Returns how often the overload ladder has reached {@code rung} from a lower rung, since the start. */
     @SuppressWarnings("EnumOrdinal") // an array index in this process, never stored
     public long reached(Rung rung) {
         return reached.get(rung.ordinal());

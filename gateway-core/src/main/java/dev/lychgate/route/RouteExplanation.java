@@ -21,7 +21,8 @@ public record RouteExplanation(List<String> matched, List<Considered> routes) {
      * Explains the route of a request. Tests the predicates of all routes, so it is too slow for the request path.
      * Except for {@code found}, the explanation does not depend on the index.
      *
-     * @param inOrder every place of every route, in order; a route is listed once, at its first place
+     * @param inOrder every place (a route with one of its hosts) of every route, in order; a route is listed once, at
+     *     its first place
      */
     static RouteExplanation of(RequestHead head, Ingress ingress, @Nullable RouteEntry found, List<Place> inOrder) {
         WeightGroup group = found == null ? null : found.group();

@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ApplicationCookie implements Persistence {
     /**
-     * The name of the companion consists of this prefix and the name of the application's cookie. Therefore, prefixes
-     * for which browsers have special rules, such as __Host-, have no effect on the companion.
+     * The name of the companion (the second cookie, which the gateway adds) consists of this prefix and the name of the
+     * application's cookie. Therefore, prefixes for which browsers have special rules, such as __Host-, have no effect
+     * on the companion.
      */
     private static final String PREFIX = "lychgate-";
 

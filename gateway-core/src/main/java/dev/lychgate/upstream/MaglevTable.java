@@ -64,14 +64,14 @@ final class MaglevTable {
         return (int) Long.remainderUnsigned(hash, SLOTS);
     }
 
-    /** Returns the endpoint that owns a slot, as its index in the set. */
+    /** Returns the endpoint that owns a slot of the hash table, as the index of the endpoint in the set. */
     int owner(int slot) {
         return owners[slot];
     }
 
     /**
-     * Returns the slot to try next if the owner of {@code slot} cannot be used. The owners of successive slots are
-     * unrelated.
+     * Returns the slot of the hash table to try next if the owner of {@code slot} cannot be used. The owners of
+     * successive slots are unrelated.
      */
     int next(int slot) {
         return after(slot, 1);

@@ -283,8 +283,8 @@ final class OutgoingRequest implements BodySink {
     }
 
     /**
-     * Sends a body that is held as a whole, and reports the body to the tap. If another attempt sends the body again,
-     * the tap ignores the repetition.
+     * Sends a body that is held as a whole, and reports the body to the tap, which observes the sent request. If
+     * another attempt sends the body again, the tap ignores the repetition.
      */
     private record TappedSink(BodySink origin, RequestTap tap) implements BodySink {
         @Override

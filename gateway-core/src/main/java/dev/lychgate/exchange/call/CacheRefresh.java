@@ -44,7 +44,7 @@ public final class CacheRefresh extends Call {
      *
      * @param exchange the exchange that found the stale response
      * @param target the target of the exchange's route
-     * @param head the request, which has the conditions of {@code lookup}
+     * @param head the request, to which {@code lookup} has added its conditions
      * @param lookup the lookup of the validation, which this call closes
      * @param credentials whether the sender is identified; if true, the response is stored only if it may be shared
      */

@@ -55,7 +55,7 @@ final class FilteredBody {
     /**
      * Creates an empty body.
      *
-     * @param exchange supplies the mark for log lines
+     * @param exchange supplies the request id and the route for log lines
      * @param onReclaim fails the exchange if there is no memory for a whole body
      */
     FilteredBody(FilterLoop loop, FilterSubject exchange, Runnable onReclaim) {

@@ -19,7 +19,8 @@ final class ReadOnlyMap<V> extends AbstractMap<String, V> {
     /**
      * Creates a read-only map.
      *
-     * @param setter the method that changes the message, for the message of the exception
+     * @param setter the name of the method that changes the request or response; the text of the exception contains
+     *     this name
      */
     ReadOnlyMap(Map<String, V> copy, String setter) {
         this.copy = Collections.unmodifiableMap(copy);

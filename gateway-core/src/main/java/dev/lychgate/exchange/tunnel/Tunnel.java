@@ -46,14 +46,17 @@ public final class Tunnel extends Deadline {
     private final FrameTracker fromClient = new FrameTracker();
     private final FrameTracker fromOrigin = new FrameTracker();
     private final long idle;
-    /** The time of the deadline wheel at which the tunnel's lifetime ends; {@link Long#MAX_VALUE} without a limit. */
+    /**
+     * The time, on the clock of the deadline wheel, at which the tunnel's lifetime ends; {@link Long#MAX_VALUE} without
+     * a limit.
+     */
     private final long endsAt;
 
     private final long writeTimeout;
     private long lastByte;
     /** The number of bytes that were queued for the origin at the last sample; 0 if the origin was writable. */
     private long unsent;
-    /** The time of the deadline wheel at which {@link #unsent} last changed. */
+    /** The time, on the clock of the deadline wheel, at which {@link #unsent} last changed. */
     private long originProgressedAt;
 
     /**
