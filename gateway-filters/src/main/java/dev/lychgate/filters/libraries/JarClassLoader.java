@@ -24,7 +24,10 @@ import org.jspecify.annotations.Nullable;
  * of its classes is left.
  */
 public class JarClassLoader extends ClassLoader {
-    /** The shared packages: the packages of the JDK, of the gateway, and of the libraries that are part of its API. */
+    /**
+     * The shared packages: the packages of the JDK, of the gateway, and of the libraries that are part of the gateway's
+     * API.
+     */
     private static final List<String> SHARED = List.of(
             "java.",
             "javax.",

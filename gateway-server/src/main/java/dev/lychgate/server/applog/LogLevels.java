@@ -108,12 +108,12 @@ public final class LogLevels {
      * Sets the explicit level of a logger.
      *
      * @param name the name of a logger. The logger need not exist yet, for example because its filter has not run
-     * @param level off, error, warn, info, debug or trace, in any case
+     * @param level off, error, warn, info, debug or trace, in upper or lower case
      * @param within duration of the change; null for a change that lasts until the process ends
      * @return the levels in force
-     * @throws IllegalArgumentException if the level is unknown, if the name is malformed or belongs to the audit log,
-     *     if the duration is not above 0 or exceeds {@link #LONGEST}, or if the logger does not exist and this method
-     *     has already created a thousand loggers
+     * @throws IllegalArgumentException if the level is unknown, if the name is malformed or belongs to the audit
+     *     log, if the duration is not above 0 or exceeds {@link #LONGEST}, or if the logger does not exist and this
+     *     method has already created a thousand loggers
      */
     public synchronized LoggerLevel set(String name, String level, @Nullable Duration within) {
         Level to = level(level);

@@ -138,8 +138,8 @@ final class TopCommand extends SubCommand {
     }
 
     /**
-     * Prints the state of the gateway one time, or one time per interval until the process is stopped or the reader of
-     * the output ends, as in {@code top | head}.
+     * Prints the state of the gateway one time, or repeatedly at the configured interval. The repetition ends when the
+     * process is stopped or the reader of the output ends, as in {@code top | head}.
      */
     private void print(Printer printer) throws StartException, InterruptedException {
         surroundings().onShutdown().accept(new Thread(stopped::countDown, "top-end"));

@@ -5,13 +5,14 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The distribution of the values of a series: their number in each bucket since the series began. The arrays must not
- * be modified.
+ * The distribution of the values of a series: the number of values in each bucket since the series began. The arrays
+ * must not be modified.
  *
  * @param sum the sum of all values, in the unit of the family
- * @param bounds the inclusive upper bounds of the buckets, ascending, without infinity; empty if there are no buckets
- * @param counts the number of values in each bucket, not cumulative. There is one bucket more than there are bounds;
- *     empty if there are no buckets
+ * @param bounds the inclusive upper bounds of the buckets, ascending, without infinity; empty if there are no
+ *     buckets
+ * @param counts the number of values in each bucket, not cumulative. There is one bucket more than there are
+ *     bounds; empty if there are no buckets
  * @param precise the values of this distribution in narrower buckets; null if there are no narrower buckets
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared

@@ -115,7 +115,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
 
     /**
      * Exposes an external count, which must never decrease and must be cheap to read. If a metric of another type
-     * already has the name, the count is not exposed, and the first snapshot logs this.
+     * already has the name, the count is not exposed, and the first snapshot logs the conflict.
      *
      * @param labels alternating names and values
      */

@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 
 /**
  * The retained exchanges of one reason. All kinds share the capacity. When the capacity is exceeded, the oldest
- * exchange of the kind with the most exchanges is dropped. Therefore, a kind keeps at least an equal share, however
- * often other kinds occur. Not thread-safe.
+ * exchange of the kind with the most exchanges is dropped. Therefore, a kind keeps at least an equal share of the
+ * capacity, however often other kinds occur. Not thread-safe.
  */
 final class Reservoir {
     /** Maximum number of kinds. Further kinds share one entry. */

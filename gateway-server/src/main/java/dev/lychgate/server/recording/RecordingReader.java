@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads a recording, exchange by exchange. An attacker may have written the file, so every length is checked before
  * memory is allocated. The reader holds at most one block in memory. The file may grow while it is read. An incomplete
- * block at the end is ignored, because a failure of the system may leave one. Not thread-safe.
+ * block at the end is ignored, because a failure of the system may have interrupted its write. Not thread-safe.
  */
 public final class RecordingReader implements Closeable {
     private final Path path;

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Appends exchanges to a recording. {@link #flush} writes a block and the end mark by a single write, so a failure of
  * the system leaves at most one incomplete block, at the end. The next writer removes this block from an unencrypted
- * recording. It does not continue an encrypted recording that lacks its end mark, because a new end mark would conceal
- * missing blocks. After a failed write, the file is truncated to its last complete block. Only the owner can read the
- * file, and a {@link RecordingLock} excludes other writers. Used by one thread.
+ * recording. If an encrypted recording lacks its end mark, the next writer does not continue the recording, because a
+ * new end mark would conceal missing blocks. After a failed write, the file is truncated to its last complete block.
+ * Only the owner can read the file, and a {@link RecordingLock} excludes other writers. Used by one thread.
  */
 public final class RecordingWriter implements Closeable {
     /** If the waiting lines reach this size in bytes, a block is written without a call of {@link #flush}. */

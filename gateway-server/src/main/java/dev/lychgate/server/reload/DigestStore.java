@@ -259,8 +259,8 @@ final class DigestStore {
     }
 
     /**
-     * Deletes the oldest lists until the rest is within both bounds, but never deletes the newest list. Then deletes
-     * the files to which no list refers.
+     * Deletes the oldest lists until the remaining lists and their files are within both limits. Never deletes the
+     * newest list. Then deletes the files to which no list refers.
      */
     void prune(int most, long mostBytes) throws IOException {
         List<Path> all = children(lists).stream()

@@ -42,8 +42,8 @@ final class Refusals {
     }
 
     /**
-     * Returns the refusal of the files on disk; null if the files are in force, or if they take effect only after a
-     * request.
+     * Returns the refusal of the files on disk; null if the files are in force, or if they take effect only after an
+     * operator has requested a reload.
      */
     @Nullable
     Refusal latest() {

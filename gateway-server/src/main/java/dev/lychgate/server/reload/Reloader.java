@@ -193,10 +193,10 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Builds a generation from the files that were written, unless they are unchanged, and puts it into force. While a
-     * rollback is in force, only written certificates, keys and secrets take effect. With {@code watch: off}, only
-     * written certificates and keys take effect. A refusal is provisional until {@link #settled}, because a copy of the
-     * files may still be in progress.
+     * Builds a generation from the files that were written, and puts the generation into force. Does nothing if the
+     * contents of the files are unchanged. While a rollback is in force, only written certificates, keys and secrets
+     * take effect. With {@code watch: off}, only written certificates and keys take effect. A refusal is provisional
+     * until {@link #settled}, because a copy of the files may still be in progress.
      */
     @Override
     public synchronized void follow(String why) {

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 
 /**
  * Renews the certificates, the secrets and the admin section of the running generation. Neither the gate nor a rollout
- * delays a renewal, because a revoked credential must not stay valid meanwhile. Callers hold the lock of the {@link
- * Reloader}.
+ * delays a renewal, because a revoked credential must not stay valid during tests or steps. Callers hold the lock of
+ * the {@link Reloader}.
  */
 record Renewals(
         Logger log,
@@ -121,8 +121,8 @@ record Renewals(
     }
 
     /**
-     * Rotates the secrets of the running generation. If this fails and the configuration files have also changed, keeps
-     * the earlier secrets.
+     * Rotates the secrets of the running generation. If the rotation fails and the configuration files have also
+     * changed, keeps the earlier secrets.
      */
     boolean rotateIfReadable(String why, FilesRead before, FilesRead files)
             throws RefusedException, InterruptedException {

@@ -1,8 +1,8 @@
 package dev.lychgate.server.rollout;
 
 /**
- * Counts the exchanges of two generations that ended within the same short period: all exchanges, and the exchanges
- * with the compared property.
+ * The numbers of exchanges of two generations: the number of exchanges that ended within one short period, and the
+ * number of these exchanges that have the compared property.
  *
  * @param candidate number of exchanges of the candidate
  * @param candidateWith number of these exchanges that have the property

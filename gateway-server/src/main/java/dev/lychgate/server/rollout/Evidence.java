@@ -5,14 +5,14 @@ import java.util.Arrays;
 /**
  * The evidence against a hypothesis about two shares, c of the candidate and s of the stable generation. The hypothesis
  * is either that c - s is at most {@code bound}, or that c - s is at least {@code bound}. The evidence may be read
- * after any number of blocks. If the hypothesis is true in each block, the probability that the evidence ever reaches
- * ln(1/α) is at most α.
+ * after any number of blocks. If the hypothesis is true in each block, the evidence ever reaches ln(1/α) with a
+ * probability of at most α, for each α between 0 and 1.
  *
  * <p>Each block multiplies a stake by a likelihood ratio. An alternative is a pair of shares (s*, c*) that contradicts
- * the hypothesis. The numerator is the likelihood of the block's outcomes if the shares are (s*, c*). The denominator
- * is the likelihood of the same outcomes if the shares are (s°, c°). Of all pairs that satisfy the hypothesis, (s°, c°)
- * is the pair that is closest to the alternative. In this distance, each generation has the number of its exchanges in
- * the block as its weight.
+ * the hypothesis. The numerator of this ratio is the likelihood of the block's outcomes if the shares are (s*, c*). The
+ * denominator is the likelihood of the same outcomes if the shares are (s°, c°). Of all pairs that satisfy the
+ * hypothesis, (s°, c°) is the pair that is closest to the alternative. The distance is the sum of the Kullback-Leibler
+ * divergences of both generations, weighted by the numbers of their exchanges in the block.
  *
  * <p>If the hypothesis is true, the expectation of the ratio is at most 1. This bound applies to each block alone, so
  * the shares, the mix of traffic and the division of the traffic may change over time. The alternative is chosen from

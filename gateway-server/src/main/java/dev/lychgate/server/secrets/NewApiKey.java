@@ -132,10 +132,11 @@ public final class NewApiKey {
     }
 
     /**
-     * Appends a line to a file, in one write. Creates the file if it is missing; then only this user can read it.
+     * Appends a line to a file, in one write. Creates the file if it is missing. Only this user can read a file that
+     * this method has created.
      *
-     * @throws SecretException if the file already contains the id or the key, or if its last line does not end with a
-     *     line feed
+     * @throws SecretException if the file already contains the id or the key, or if its last line does not end with
+     *     a line feed
      * @throws IOException if the file cannot be read or written
      */
     public static void append(Path file, String line, String id) throws IOException, SecretException {

@@ -56,8 +56,8 @@ public final class TextEncoder extends EncoderBase<ILoggingEvent> {
     }
 
     /**
-     * Appends the request and route, unless the event has them as key-value pairs, because the message of such an event
-     * begins with them.
+     * Appends the request and route. If the event has key-value pairs for the request and route, appends nothing,
+     * because the message of such an event begins with the request and route.
      */
     private static void mark(StringBuilder line, ILoggingEvent event) {
         if (EventMark.said(event) == null) {

@@ -15,8 +15,8 @@ final class Faults {
     private final String file;
     private final Set<Fault> found = new LinkedHashSet<>();
     /**
-     * The errors to report. The keys of this map omit the indices of lists. A value of a group is read for each route
-     * of the group, but is therefore reported only once.
+     * The errors to report. The keys of this map omit the indices of lists. Therefore, an error in a value of a group
+     * is reported only one time, although the value is read for each route of the group.
      */
     private final Map<String, Fault> told = new LinkedHashMap<>();
 

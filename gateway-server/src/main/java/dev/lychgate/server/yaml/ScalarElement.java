@@ -18,7 +18,7 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 /**
  * A text, number or flag at one position of the file, or the absence of a value. Each method that reads the value has a
  * stand-in as a parameter. If the value is absent, the stand-in is the default. If the value is refused, reading
- * continues with the stand-in. The result is then never used, because the error is recorded.
+ * continues with the stand-in. In this case, the result of the reading is never used, because the error is recorded.
  */
 class ScalarElement implements CrossReferences.Place {
     final Trail trail;
