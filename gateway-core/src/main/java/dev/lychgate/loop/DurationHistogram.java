@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DurationHistogram {
     /**
-     * Upper bound of the relative error of a percentile: the width of a bucket relative to the values in the bucket.
+     * Upper bound of the relative error of a percentile, in percent: the width of a bucket, divided by the values in
+     * the bucket.
      */
     static final double MAX_ERROR_PERCENT = 3.2;
 

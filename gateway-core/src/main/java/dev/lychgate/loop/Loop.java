@@ -79,8 +79,8 @@ public sealed class Loop permits VirtualLoop {
      * needs five points in time.
      *
      * <p>All events of one poll were ready at this time, although under full load the last event is handled up to a
-     * millisecond later. A filter may take longer. The gateway therefore reads the clock with {@link #nanoTime} at the
-     * end of a filter, and all later steps of the turn use the new time.
+     * millisecond later. A filter may take longer than a millisecond. The gateway therefore reads the clock with {@link
+     * #nanoTime} at the end of a filter, and all later steps of the turn use the new time.
      */
     public long turnTime() {
         return turn.isTimed() ? deadlines.now() : nanoTime();

@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * One lock-free counter of permits for all event loops, for a limit that is too small to be divided among the loops.
- * While a loop waits for a permit, a loop that has an idle connection is asked to close this connection. The waiting
- * loop is notified when another loop releases a permit.
+ * One lock-free counter of permits for all event loops, for a limit that is too small to be divided among the loops. If
+ * one loop waits for a permit, another loop that has an idle connection is asked to close this connection. The waiting
+ * loop is notified when any other loop releases a permit.
  *
  * <p>No notification is lost, because of the order of steps. A waiting loop registers itself first, and then checks for
  * offers. A loop that keeps an idle connection offers it first, and then checks for waiting loops.

@@ -8,10 +8,11 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the places that may cover a given place, without comparing all routes with each other. Places are stored by
- * host and by the literal prefix of their paths. A place that covers the given place meets two conditions. Its host is
- * the host of the given place, or a wildcard for this host, or any host. Its literal prefix is a prefix of the given
- * place's path.
+ * Finds the places that may cover a given place, without comparing all routes with each other. A place is a route with
+ * one of its hosts; a place covers another place if it matches all requests that the other place matches. Places are
+ * stored by host and by the literal prefix of their paths. A place that covers the given place meets two conditions.
+ * Its host is the host of the given place, or a wildcard for this host, or any host. Its literal prefix is a prefix of
+ * the given place's path.
  */
 final class PlaceIndex {
     private final Map<String, List<Place>> places = new HashMap<>();
