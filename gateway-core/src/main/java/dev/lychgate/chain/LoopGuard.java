@@ -14,8 +14,8 @@ public final class LoopGuard {
 
     /**
      * The number of the step in which a call checks whether the filter applies. {@code RUN} is the number of the step
-     * in which the filter runs. {@code OTHER} is the number of a call of other code of the filter, such as a body
-     * transform.
+     * in which the filter runs. {@code OTHER} is the number of a step in which other code of the filter runs, such as a
+     * body transform.
      */
     private static final int CONDITION = 0;
 

@@ -68,7 +68,7 @@ final class CachedExchange extends CacheRole {
      *
      * @param next continues the exchange if its request has waited for the response to another request and cannot use
      *     this response
-     * @return whether the exchange continues at once; if false, the exchange has a response, or waits
+     * @return whether the exchange continues immediately; if false, the exchange has a response, or waits
      */
     static boolean pass(ResponseCaches caches, ExchangeParts exchange, LoopUpstreams upstreams, Runnable next) {
         ExchangeState state = exchange.state;

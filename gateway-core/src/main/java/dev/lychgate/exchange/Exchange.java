@@ -106,7 +106,7 @@ public final class Exchange extends ExchangeParts {
     }
 
     /**
-     * Begins the exchange and fails it at once.
+     * Begins the exchange and fails it immediately.
      *
      * @param received the request head; null if no head could be read
      * @param error the reason

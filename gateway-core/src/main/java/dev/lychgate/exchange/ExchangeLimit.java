@@ -7,7 +7,8 @@ import dev.lychgate.exchange.attempt.AttemptOwner;
 import dev.lychgate.loop.Deadline;
 
 /**
- * Fails an exchange at its deadline. The object is small, because many exchanges with a deadline may be open at once.
+ * Fails an exchange at its deadline. The object is small, because many exchanges with a deadline may be open at the
+ * same time.
  */
 final class ExchangeLimit extends Deadline {
     private final AttemptOwner exchange;

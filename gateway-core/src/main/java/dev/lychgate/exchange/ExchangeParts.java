@@ -324,7 +324,7 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     abstract void onTunnel();
 
     /**
-     * Reacts to the shutdown of the gateway. Ends the exchange at once if it is a tunnel, and ends delays and speed
+     * Reacts to the shutdown of the gateway. Ends the exchange immediately if it is a tunnel, and ends delays and speed
      * limits of injected faults. An exchange that is not a tunnel continues until it is complete.
      */
     abstract void drain();

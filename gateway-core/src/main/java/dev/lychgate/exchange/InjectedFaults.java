@@ -69,7 +69,7 @@ final class InjectedFaults implements Injected, Holding.Owner {
      *
      * @param lasting the delayed or slowed exchanges of the loop, which are released when their faults end
      * @param next forwards the request after a delay
-     * @return whether the request continues at once
+     * @return whether the request continues immediately
      */
     static boolean pass(FaultPlan plan, ExchangeParts exchange, Loop loop, LastingFaults lasting, Runnable next) {
         ExchangeState state = exchange.state;

@@ -9,7 +9,7 @@ import dev.lychgate.config.RouteResilience;
  * the maximum is five times the threshold; for memory use, the maximum is all memory. The highest level of all measures
  * applies, and requests with a priority below this level are shed.
  *
- * <p>The level rises at once. To prevent oscillation, the level falls by at most one per second, and only if every
+ * <p>The level rises immediately. To prevent oscillation, the level falls by at most one per second, and only if every
  * measure is clearly below the value at which the current level begins. A single late tick indicates a pause rather
  * than overload, so lag counts only if two consecutive ticks are late.
  *

@@ -18,7 +18,7 @@ record RateAdmission(
      *
      * @param route the route of the limits; null if the limits belong to a listener
      * @param next continues the exchange after it has waited for a store
-     * @return whether the exchange continues at once; if false, the exchange has failed, or waits
+     * @return whether the exchange continues immediately; if false, the exchange has failed, or waits
      */
     static boolean admits(
             ExchangeParts exchange, Loop loop, List<RateLimit> limits, @Nullable String route, Runnable next) {

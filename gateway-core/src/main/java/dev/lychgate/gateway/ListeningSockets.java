@@ -15,8 +15,8 @@ import java.util.List;
  * Determines how many listening sockets a listener needs, and creates their bootstraps.
  *
  * <p>The backlog of a socket limits the number of connections that wait to be accepted. The kernel has a maximum for
- * the backlog. If thousands of clients connect at once and the backlog is full, the clients wait seconds for TCP
- * retransmissions, and some connections are reset. Therefore, if one backlog is smaller than the connection limit,
+ * the backlog. If thousands of clients connect at the same time and the backlog is full, the clients wait seconds for
+ * TCP retransmissions, and some connections are reset. Therefore, if one backlog is smaller than the connection limit,
  * several sockets share the port, so that their backlogs add up. Accepted connections are still distributed round robin
  * among the loops. With {@code reuse-port}, each loop has its own socket and keeps the connections that it accepts.
  */

@@ -19,8 +19,8 @@ public final class SharedLimit {
 
     private static final double SECOND = 1e9;
     /**
-     * The minimum size of a lease, in units. A lease must cover the requests that one page load causes at once. If the
-     * burst is smaller than this minimum, the lease is as large as the burst.
+     * The minimum size of a lease, in units. A lease must cover the requests that one page load causes at the same
+     * time. If the burst is smaller than this minimum, the lease is as large as the burst.
      */
     private static final long LEAST_LEASE = 10;
 

@@ -161,7 +161,7 @@ abstract class KeepAlive {
         cut();
     }
 
-    /** Closes the connection at once. A TLS connection is closed without a close_notify. */
+    /** Closes the connection immediately. A TLS connection is closed without a close_notify. */
     final void cut() {
         progress.become(ServerState.CLOSED);
         TlsChannels.cut(channel);

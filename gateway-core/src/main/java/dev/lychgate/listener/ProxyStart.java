@@ -54,7 +54,7 @@ final class ProxyStart extends ChannelInboundHandlerAdapter implements ClientCon
         loop.deadlines().arm(start.deadline, listener.requestHead);
     }
 
-    /** Closes at once, because no request has begun. */
+    /** Closes the connection immediately, because no request has begun. */
     @Override
     public void drain() {
         close();

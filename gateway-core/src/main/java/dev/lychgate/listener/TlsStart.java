@@ -71,7 +71,7 @@ final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConne
         loop.deadlines().arm(start.deadline, listener.tlsHandshake);
     }
 
-    /** Closes at once, because no request has begun. */
+    /** Closes the connection immediately, because no request has begun. */
     @Override
     public void drain() {
         fail(TlsFault.CLOSED, null);

@@ -12,8 +12,8 @@ public interface Connector {
         void onConnected(PooledConnection connection);
 
         /**
-         * Reports a connection that carries several exchanges at once. The default implementation calls
-         * {@link #onConnected}.
+         * Reports a connection that carries several exchanges at the same time. The default implementation calls {@link
+         * #onConnected}.
          */
         default void onMultiplexed(Http2OriginConnection connection) {
             onConnected(connection);

@@ -6,8 +6,8 @@ import java.util.function.LongSupplier;
 /**
  * Draws two endpoints at random, by weight, and selects the better of the two. The result is nearly as good as a
  * comparison of all endpoints, and avoids the herd effect: if many event loops and gateways compared all endpoints,
- * they would all select the best endpoint at once. On a tie, the endpoint that was drawn first is selected, so that the
- * weights determine the distribution at low load.
+ * they would all select the best endpoint at the same time. On a tie, the endpoint that was drawn first is selected, so
+ * that the weights determine the distribution at low load.
  *
  * @see <a href="https://doi.org/10.1109/71.963420">Mitzenmacher, The Power of Two Choices in Randomized Load Balancing,
  *     2001</a>

@@ -226,8 +226,8 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
 
     /**
      * Turns the connection into the tunnel that the response granted. Guards and outcomes record the end of the attempt
-     * at once. The connection leaves the pool, unless it also carries other exchanges. The open WebSocket still counts
-     * as load of the endpoint.
+     * immediately. The connection leaves the pool, unless it also carries other exchanges. The open WebSocket still
+     * counts as load of the endpoint.
      */
     GrantedTunnel becomeTunnel() {
         OriginStream stream = stream();

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Limits the interim responses (1xx) that the attempts of one exchange may receive. The limit is {@value #BURST}
- * responses at once, and {@value #PER_SECOND} more per second. Therefore, an origin can report the progress of an
+ * responses in one burst, and {@value #PER_SECOND} more per second. Therefore, an origin can report the progress of an
  * upload that takes hours. A response of 4 KiB or more counts as several responses. With header compression, a single
  * read may contain responses that are a thousand times larger after decompression. This allowance is the only limit
  * within a read, because backpressure takes effect between two reads. Used on one event loop.

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Splits a body into items that end with a line break or with a blank line. A line break is CR, LF or CRLF. An item
- * that ends with CR is complete at once. An LF that follows this CR is sent after an unchanged item, and dropped after
- * a changed or dropped item.
+ * that ends with CR is complete immediately. An LF that follows this CR is sent after an unchanged item, and dropped
+ * after a changed or dropped item.
  */
 abstract class LineItems extends ItemTransform {
     private final boolean blocks;
