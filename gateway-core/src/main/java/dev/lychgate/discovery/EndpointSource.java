@@ -27,7 +27,7 @@ public interface EndpointSource extends AutoCloseable {
     /** Receives the reports of a watch. The methods do not block, and the source may call them on any thread. */
     interface Listener {
         /**
-         * Called when the source reports all endpoints of the service. The list may be empty. It may be equal to the
+         * Called when the source reports all endpoints of the service. The list may be empty, and may be equal to the
          * list that the source reported before.
          *
          * @param endpoints all endpoints; not changed after the call

@@ -224,7 +224,7 @@ public interface Filtering {
     }
 
     /**
-     * Sends the bytes of a tunnel that are held.
+     * Sends the held bytes of a tunnel.
      *
      * @return whether the tunnel has ended after these bytes
      */

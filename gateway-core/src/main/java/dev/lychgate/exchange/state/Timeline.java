@@ -148,8 +148,8 @@ public final class Timeline {
     }
 
     /**
-     * Returns the time, in nanoseconds, in which the connection of the last attempt was opened, including name
-     * resolution. The result is -1 if the connection was reused or no connection was leased.
+     * Returns the duration, in nanoseconds, of the connect of the last attempt, including name resolution. The result
+     * is -1 if the connection was reused or no connection was leased.
      */
     public long connect() {
         AttemptView a = last;
