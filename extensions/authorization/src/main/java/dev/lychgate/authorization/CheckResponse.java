@@ -86,7 +86,10 @@ record CheckResponse(int code, int httpStatus, List<Field> fields, List<String> 
             in.popLimit(limit);
         }
 
-        /** Reads the top-level message. Fields of the type varint are represented by negative numbers. */
+        /**
+         * Reads the top-level message. The parser represents a field of the type varint by the negative of its number:
+         * for example, -1 is field 1.
+         */
         void response(CodedInputStream all) throws IOException {
             each(all, (number, in) -> {
                 switch (number) {

@@ -47,7 +47,7 @@ final class ExtAuthz implements InboundFilter, AsyncFilter {
     private final @Nullable VerdictCache cache;
     private final Tally tally = new Tally("ext-authz");
     private final AtomicLong complained = new AtomicLong(System.nanoTime() - QUIET_NANOS);
-    /** The folded names of the request fields that the service may set. */
+    /** The names of the request fields that the service may set, in the form that {@code FieldNames.fold} returns. */
     private final Set<String> owned;
 
     ExtAuthz(ExtAuthzSettings settings, String name) {

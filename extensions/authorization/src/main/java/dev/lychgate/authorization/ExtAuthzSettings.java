@@ -58,7 +58,7 @@ record ExtAuthzSettings(
         OPEN
     }
 
-    /** All request fields, as the only item of {@code request-headers}. */
+    /** The only item of {@code request-headers} if the service receives all request fields. */
     static final String ALL = "*";
 
     private static final Key<String> UPSTREAM = Key.typed("upstream", Form.UPSTREAM, "authz")

@@ -22,7 +22,7 @@ record ApiKey(KeyDigest digest, String id, Identity identity, long notBefore, lo
     static final String SCHEME = "api-key";
     /** The claim with the id of the key. */
     static final String KEY_ID = "key_id";
-    /** The claim with the owner, as in tokens. */
+    /** The claim with the owner of the key. In tokens, this claim contains the subject. */
     static final String SUBJECT = "sub";
 
     private static final String PREFIX = "sha256:";

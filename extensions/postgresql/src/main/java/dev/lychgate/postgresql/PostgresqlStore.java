@@ -116,7 +116,9 @@ final class PostgresqlStore implements FleetStore {
                 .thenApply(done -> null);
     }
 
-    /** Deletes old reports. The report of this node is stored already, so a failure has no effect on it. */
+    /**
+     * Deletes old reports. A failure of the deletion does not affect the report of this node, which is already stored.
+     */
     private void clean(Connection connection) {
         try {
             nodes.deleteOld(connection);

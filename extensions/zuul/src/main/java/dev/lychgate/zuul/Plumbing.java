@@ -28,7 +28,10 @@ final class Plumbing {
             Map.entry("ServletDetectionFilter", "the gateway has no servlet container"),
             Map.entry("FormBodyWrapperFilter", "the gateway sends forms unchanged"));
 
-    /** The package of the filters of Spring Cloud, which all serve the routing of its proxy. */
+    /**
+     * The package of the filters of Spring Cloud. All filters in this package belong to the routing of Spring Cloud's
+     * proxy.
+     */
     private static final String SPRING = "org.springframework.cloud.netflix.zuul.filters.";
 
     private static final Pattern DECLARATION =

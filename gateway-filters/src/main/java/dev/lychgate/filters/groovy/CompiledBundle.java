@@ -136,7 +136,10 @@ record CompiledBundle(String libraries, Map<String, CompiledFile> files) {
         }
     }
 
-    /** Returns the byte code of a bundle that has the same files, in the order of the bundle. */
+    /**
+     * Returns the byte code of {@code bundle}, which has the files of this object. The result is in the order of the
+     * bundle.
+     */
     CompiledSources code(FilterBundle bundle) {
         return merged(bundle, Set.of(), this);
     }

@@ -38,7 +38,10 @@ final class GroupClassLoader extends ClassLoader {
     private final Map<String, GroupClassLoader> others = new HashMap<>();
 
     private final Queue<Class<?>> defined = new ConcurrentLinkedQueue<>();
-    /** The thread groups of the builds, to which the threads belong that filters start during a build. */
+    /**
+     * The thread groups of the builds. The threads that filters start during a build belong to the thread group of the
+     * build.
+     */
     private final Set<ThreadGroup> threads =
             Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 

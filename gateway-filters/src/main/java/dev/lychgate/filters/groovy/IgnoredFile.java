@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
  * @param reason the reason why the file is not used
  */
 public record IgnoredFile(String file, String reason) {
-    /** Extensions of code in other languages. */
+    /** The file name extensions of code in other languages. */
     private static final Pattern OTHER_CODE = Pattern.compile("scala|class|js|py|lua");
 
     private static final Pattern LIBRARIES = Pattern.compile("jar|zip|war");
 
-    /** Extensions of documentation, and of data that filters may read. */
+    /** The file name extensions of documentation, and of data files that filters may read. */
     private static final Pattern NO_CODE =
             Pattern.compile("md|adoc|rst|txt|json|ya?ml|xml|csv|properties|toml|html|pem|crt|key");
 
@@ -24,7 +24,7 @@ public record IgnoredFile(String file, String reason) {
     private static final Pattern DOCUMENTS =
             Pattern.compile("readme|license|notice|changelog|codeowners|owners|[0-9]+");
 
-    /** Extensions of files that editors, copy programs and users leave in the directory of a filter. */
+    /** The file name extensions of files that editors, copy programs and users leave in the directory of a filter. */
     private static final Pattern LEFT_BEHIND =
             Pattern.compile("bak|orig|rej|old|off|disabled|sw[pox]|tmp|part|filepart|md");
 

@@ -17,9 +17,7 @@ import org.slf4j.LoggerFactory;
 final class StartedThreads {
     private static final Logger LOG = LoggerFactory.getLogger(StartedThreads.class);
     private static final int MOST = 256;
-    /**
-     * The time from the end of a generation until a warning is logged about threads that still run, in milliseconds.
-     */
+    /** The time in milliseconds between the end of a generation and the warning about threads that still run. */
     private static final long GRACE = 1000;
 
     /**

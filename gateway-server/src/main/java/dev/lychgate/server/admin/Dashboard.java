@@ -57,7 +57,10 @@ final class Dashboard {
             "views/traffic.js",
             "waterfall.js");
 
-    /** Allows scripts, styles and requests of this listener only, and no inline code. */
+    /**
+     * The content security policy. It allows scripts and styles that come from this listener, requests to this
+     * listener, and no inline code.
+     */
     static final String POLICY =
             "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:;"
                     + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

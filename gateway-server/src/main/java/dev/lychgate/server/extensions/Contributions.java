@@ -223,7 +223,7 @@ public final class Contributions implements AutoCloseable {
         }
     }
 
-    /** Returns the name of the extension that contributes a filter; null if no extension does. */
+    /** Returns the name of the extension that contributes a filter; null if no extension contributes the filter. */
     public static @Nullable String extensionOf(Filter filter) {
         return ExtensionLoader.extensionOf(filter.definedIn());
     }

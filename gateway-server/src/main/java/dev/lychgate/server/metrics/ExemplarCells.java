@@ -16,7 +16,10 @@ final class ExemplarCells {
     private static final int LOW = 1;
     private static final int SPAN = 2;
     private static final int NANOS = 3;
-    /** The index of the time in milliseconds since 1970. The time is 0 if the bucket has no exemplar. */
+    /**
+     * The index of the element that contains the time, in milliseconds since 1970. The time is 0 if the bucket has no
+     * exemplar.
+     */
     private static final int TIME = 4;
 
     private static final int STRIDE = 5;

@@ -137,7 +137,10 @@ public final class ZuulMigration {
         return reports;
     }
 
-    /** Returns the class of a filter library that a class of the directory extends; null if it extends none. */
+    /**
+     * Returns the class of a filter library that a class of the directory extends; null if the class extends no such
+     * class.
+     */
     private @Nullable String base(String name) {
         String at = name;
         Set<String> seen = new TreeSet<>();

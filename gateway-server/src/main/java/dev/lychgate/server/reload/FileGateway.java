@@ -132,7 +132,7 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
     }
 
     /**
-     * Builds everything that {@link #start} builds and runs the gate, without starting a gateway.
+     * Builds everything that {@link #start} builds, and runs the gate. Does not start a gateway.
      *
      * @param times receives the compile times of the filters
      * @return warnings about files that are accepted nevertheless, one line each

@@ -72,7 +72,7 @@ final class History {
         return like;
     }
 
-    /** Returns the running generation; null before the first, and after {@link #close}. */
+    /** Returns the running generation; null before the first generation, and after {@link #close}. */
     synchronized @Nullable Taken running() {
         return taken.peekFirst();
     }

@@ -568,7 +568,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
         return CompletableFuture.supplyAsync(() -> restore(entry, author), onRequest);
     }
 
-    /** Returns access to the files on disk that have not taken effect yet. */
+    /** Returns the object that reads and checks files on disk that have not taken effect yet. */
     public Proposals proposals() {
         return rehearsal;
     }

@@ -43,7 +43,10 @@ final class Counts {
         tally.addTo(cells, speeds, durations);
     }
 
-    /** Returns the increase of the counts since {@code earlier}, which must be an earlier sum of these tallies. */
+    /**
+     * Returns the increase of the counts since {@code earlier}, which must be an earlier sum of the tallies in this
+     * object.
+     */
     Counts since(Counts earlier) {
         return new Counts(
                 difference(cells, earlier.cells),

@@ -89,7 +89,7 @@ final class Tally {
         cells.setRelease(cell, cells.getPlain(cell) + 1);
     }
 
-    /** Adds the counts to arrays of sums that have the same lengths. Thread-safe. */
+    /** Adds the counts to arrays of sums, which must be as long as the arrays of counts. Thread-safe. */
     void addTo(long[] sums, long[] sumsOfSpeeds, DurationHistogram sum) {
         for (int i = 0; i < sums.length; i++) {
             sums[i] += cells.getAcquire(i);

@@ -38,7 +38,7 @@ public final class FaultyConfigException extends Exception {
         return List.copyOf(first);
     }
 
-    /** Returns the errors in the order of the file. If errors were omitted, the last error reports that. */
+    /** Returns the errors in the order of the file. If errors were omitted, the last error reports the omission. */
     public List<Fault> faults() {
         return faults;
     }

@@ -322,7 +322,7 @@ public class RequestContext extends ConcurrentHashMap<String, Object> {
         set("originContentLength", length);
     }
 
-    /** Sets the length; a text that is not a number is ignored. */
+    /** Sets the declared length of the origin's response. A text that is not a number is ignored. */
     public void setOriginContentLength(String length) {
         try {
             set("originContentLength", Long.valueOf(length));

@@ -1,6 +1,6 @@
 /**
- * Binds a generation to the threads that run its filters. The packages {@code com.netflix} depend on this package
- * alone.
+ * Binds a generation to the threads that run its filters. The packages {@code com.netflix} depend on this package, and
+ * on no other package of the extension.
  */
 @NullMarked
 package dev.lychgate.zuul.bound;
