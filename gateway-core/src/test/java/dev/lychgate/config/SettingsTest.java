@@ -44,7 +44,15 @@ class SettingsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0,PT0S,0", "250ms,PT0.25S,250ms", "4s,PT4S,4s", "60s,PT1M,1m", "10m,PT10M,10m", "24h,PT24H,24h", "7d,PT168H,168h"})
+    @CsvSource({
+        "0,PT0S,0",
+        "250ms,PT0.25S,250ms",
+        "4s,PT4S,4s",
+        "60s,PT1M,1m",
+        "10m,PT10M,10m",
+        "24h,PT24H,24h",
+        "7d,PT168H,168h"
+    })
     void aDurationIsReadAndWritten(String text, Duration duration, String written) {
         assertThat(Durations.parse(text)).isEqualTo(duration);
         assertThat(Durations.print(duration)).isEqualTo(written);

@@ -42,8 +42,9 @@ final class CallFuture<T> extends CompletableFuture<T> {
 
     private void requireResult() {
         if (!isDone() && loop.inLoop()) {
-            throw new IllegalStateException("the result of a call-out is missing, and this event loop cannot wait for it;"
-                    + " use thenApply or thenCompose, or declare the filter by blocking { }");
+            throw new IllegalStateException(
+                    "the result of a call-out is missing, and this event loop cannot wait for it;"
+                            + " use thenApply or thenCompose, or declare the filter by blocking { }");
         }
     }
 }

@@ -111,7 +111,8 @@ class CallingScriptsTest {
 
     /** Otherwise, one request would stall the loop until the process ends. */
     @ParameterizedTest
-    @ValueSource(strings = {"get()", "join()", "get(1, java.util.concurrent.TimeUnit.DAYS)", "thenApply { it.text }.get()"})
+    @ValueSource(
+            strings = {"get()", "join()", "get(1, java.util.concurrent.TimeUnit.DAYS)", "thenApply { it.text }.get()"})
     void refuseToWaitOnTheEventLoop(String waiting) throws Exception {
         TestExchange exchange = TestExchange.get("/").origin(200).upstream("users", request -> null);
         try (TestResult result = run(exchange, """
@@ -122,8 +123,9 @@ class CallingScriptsTest {
                 """.formatted(waiting))) {
             assertThat(result.getStatus()).isEqualTo(500);
             assertThat(result.getFailures().toString())
-                    .contains("this event loop cannot wait for it; use thenApply or thenCompose, or declare the filter by"
-                            + " blocking { }");
+                    .contains(
+                            "this event loop cannot wait for it; use thenApply or thenCompose, or declare the filter by"
+                                    + " blocking { }");
         }
     }
 

@@ -31,9 +31,7 @@ record NewFilter(String name, Phase phase, Form form) {
                 "exchange.request.headers['%s'] = text",
                 "get('/').through(%s).sent.header('%s') == '%s'"),
         ENDPOINT(
-                "the text of the response",
-                "exchange.respond(200, text)",
-                "get('/%4$s').through(%1$s).text == '%3$s'"),
+                "the text of the response", "exchange.respond(200, text)", "get('/%4$s').through(%1$s).text == '%3$s'"),
         OUTBOUND(
                 "the value of the header that the client receives",
                 "exchange.response.headers['%s'] = text",

@@ -59,8 +59,12 @@ class NewCommandTest {
         assertThat(write("ApiKey", "--phase", "endpoint", "--form", form, "--directory", dir.toString()))
                 .isZero();
 
-        assertThat(dir.resolve("endpoint/ApiKey.groovy")).content().contains(applies, "exchange.request.path == '/api-key'"
-                .substring(form.equals("class") ? 0 : "exchange.".length()));
+        assertThat(dir.resolve("endpoint/ApiKey.groovy"))
+                .content()
+                .contains(
+                        applies,
+                        "exchange.request.path == '/api-key'"
+                                .substring(form.equals("class") ? 0 : "exchange.".length()));
     }
 
     @Test
