@@ -40,10 +40,10 @@ class RepeatedCreationsTest {
     void warnsOfACreationInAMethodThatReceivesTheExchange() throws Exception {
         String text = """
                 import dev.lychgate.filter.*
-                import java.util.concurrent.Executors
+                import java.util.concurrent.*
 
                 class Creating implements SyncFilter {
-                    private final pool = Executors.newCachedThreadPool()
+                    private final ExecutorService pool = Executors.newCachedThreadPool()
 
                     FilterOutcome filter(FilterExchange exchange) {
                         Executors.newSingleThreadExecutor().shutdown()

@@ -99,7 +99,7 @@ class RetainedGenerationsTest {
                 "ManagementFactory.platformMBeanServer.registerMBean(new Own%d(), new ObjectName('leak:n=%1$d'))"
                         + " | MBean leak:n=1",
                 "System.properties.put('leak %d', [[new Own%1$d()]] as Object[]) | system property 'leak 1'",
-                "Integer.metaClass.leak%d = { new Own%1$d() } | the meta class of java.lang.Integer",
+                "Own%d.register([Integer, Long, Short].get(%1$d - 1)) | the meta class of java.lang.Integer",
                 "Runtime.runtime.addShutdownHook(new Thread({ new Own%d() })) | unknown objects; a heap dump shows them",
             })
     void namesTheObjectOfTheProcessThatHoldsAGeneration(String leak, String holder) throws Exception {
@@ -112,6 +112,13 @@ class RetainedGenerationsTest {
                         interface Own%1$dMBean { int getCount() }
                         class Own%1$d implements Own%1$dMBean {
                             int getCount() { %1$d }
+
+                            static void register(Class<?> of) {
+                                def meta = new ExpandoMetaClass(of, true)
+                                meta.registerInstanceMethod('own', { new Own%1$d() })
+                                meta.initialize()
+                                GroovySystem.metaClassRegistry.setMetaClass(of, meta)
+                            }
                         }
                         %2$s
                         filter { }
@@ -120,7 +127,9 @@ class RetainedGenerationsTest {
             awaitWarning();
             assertThat(warnings().get(0)).contains("; held by ").contains(holder);
         } finally {
-            GroovySystem.getMetaClassRegistry().removeMetaClass(Integer.class);
+            for (Class<?> changed : List.of(Integer.class, Long.class, Short.class)) {
+                GroovySystem.getMetaClassRegistry().removeMetaClass(changed);
+            }
             System.getProperties().keySet().removeIf(key -> key.toString().startsWith("leak "));
             for (ObjectName bean :
                     ManagementFactory.getPlatformMBeanServer().queryNames(new ObjectName("leak:*"), null)) {
@@ -132,19 +141,23 @@ class RetainedGenerationsTest {
     /** A class in {@code lib} stays loaded while filters change. */
     @Test
     void namesTheStaticFieldThatHoldsAGeneration() throws Exception {
-        String[] lib = {"lib/Registry.groovy", "class Registry { static final Map<String, List> ALL = [:] }"};
+        String[] lib = {
+            "lib/common/Registry.groovy", "package common\nclass Registry { static final Map<String, List> ALL = [:] }"
+        };
         BuiltFilters running =
-                builder.build(Sources.of(lib[0], lib[1], "inbound/all.groovy", "filter { Registry.ALL }"));
+                builder.build(Sources.of(lib[0], lib[1], "inbound/all.groovy", "filter { common.Registry.ALL }"));
         running.tookOver();
         for (int i = 1; i <= 3; i++) {
             retire(lib[0], lib[1], "inbound/leaking.groovy", """
+                    import common.Registry
+
                     class Own%1$d {}
                     Registry.ALL['%1$d'] = [new Own%1$d()]
                     filter { }
                     """.formatted(i));
         }
         awaitWarning();
-        assertThat(warnings().get(0)).endsWith("; held by static field Registry.ALL");
+        assertThat(warnings().get(0)).endsWith("; held by static field common.Registry.ALL");
         running.close();
     }
 
@@ -155,7 +168,7 @@ class RetainedGenerationsTest {
         System.getProperties().put("pool of the test", pool);
         try {
             for (int i = 1; i <= 3; i++) {
-                retire("inbound/leaking.groovy", """
+                retire("inbound/local.groovy", """
                         import java.util.concurrent.ExecutorService
 
                         class Own%1$d {}
