@@ -60,7 +60,7 @@ _CASES = (
     Case("h2", "1 KB GET over TLS and HTTP/2, 8 connections of 100 streams", connections=8, tls=True, streams=100),
     Case("h2c", "1 KB GET over HTTP/2 without TLS, 8 connections of 100 streams", connections=8, streams=100),
     Case("idle", "18,000 idle keep-alive connections", connections=18_000, kind=IDLE),
-    Case("latency", "1 KB GET so often that the proxy's CPU is half busy, open loop, 64 connections", kind=OPEN_LOOP),
+    Case("latency", "GET of 1 KB at a rate that keeps the proxy's CPU half busy, open loop, 64 connections", kind=OPEN_LOOP),
     Case("latency-peak", "1 KB GET at half of the rate of the peak, open loop, 64 connections", kind=OPEN_LOOP, of_peak=True),
     Case(
         "first-wave",

@@ -45,9 +45,9 @@ _TICKETMASTER = """\
 | 150 | Ratpack | 184.50 ms | 386 ms | 1,628,271 |
 | 150 | Undertow | 170.36 ms | 180 ms | 1,757,202 |
 
-With the wait in it; AWS m3.xlarge (4 cores), wrk in a closed loop. Their demand: no more than 50 ms added at p99. At \
-150 ms JMeter pauses between two requests of a connection, as one CPU can't ask 6,667 times a second; `--pause 0` is the \
-original."""
+These latencies include the wait of the origin. They were measured on an AWS m3.xlarge (4 cores) with wrk in a closed loop. \
+The original requires that the gateway adds at most 50 ms at p99. With a wait of 150 ms, JMeter pauses between two requests of \
+a connection, because one CPU cannot send 6,667 requests per second; `--pause 0` removes this pause."""
 
 
 @dataclass(frozen=True)

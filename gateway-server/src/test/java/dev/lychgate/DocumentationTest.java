@@ -311,6 +311,10 @@ class DocumentationTest {
         for (Path page : pages()) {
             for (MatchResult mention : matches(MENTION, Files.readString(page))) {
                 List<String> args = lychgate(mention.group(1));
+                if (args.get(0).equals("cache")) {
+                    // By LauncherIT, because it needs the jar.
+                    continue;
+                }
                 args.replaceAll(arg -> arg.equals("FILE") ? file.toString() : arg);
                 assertThat(args.get(0)).as(mention.group(1)).isIn("check", "routes");
                 try (Command command = new Command(args.toArray(String[]::new))) {

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * require a token or a client certificate.
  *
  * @param token a token with all roles; null if there is none
- * @param operators the operators, each with a separate credential. If the list is not empty, the listener accepts only
- *     client certificates that an operator names
+ * @param operators the operators, each with a separate credential. If the list is not empty, the listener accepts a
+ *     client certificate only if an entry of this list names the certificate
  */
 public record AdminConfig(
         BindAddress address,

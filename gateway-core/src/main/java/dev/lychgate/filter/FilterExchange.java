@@ -117,7 +117,7 @@ public interface FilterExchange {
      * identity.
      *
      * @param identity the verified identity; null for an unknown sender
-     * @throws IllegalStateException in later phases
+     * @throws IllegalStateException if the request can no longer be changed
      */
     default void setIdentity(@Nullable Identity identity) {
         throw new UnsupportedOperationException("this exchange does not support setIdentity");
@@ -132,7 +132,7 @@ public interface FilterExchange {
      * inbound filter of a route may send the request to another route, but only once per exchange.
      *
      * @throws IllegalArgumentException if no route has the id
-     * @throws IllegalStateException in later phases, and if a filter has already sent the exchange to another route
+     * @throws IllegalStateException if the request can no longer be changed, and if a filter has already sent the exchange to another route
      */
     void setRoute(String id);
 
@@ -149,7 +149,7 @@ public interface FilterExchange {
      *
      * @param name the name of the filter, as in {@code /filters}
      * @throws IllegalArgumentException if no endpoint filter has the name
-     * @throws IllegalStateException in later phases
+     * @throws IllegalStateException if the request can no longer be changed
      */
     void setEndpointFilter(String name);
 
@@ -165,7 +165,7 @@ public interface FilterExchange {
      * the timeouts of the route still apply.
      *
      * @throws IllegalArgumentException if no upstream has the name
-     * @throws IllegalStateException in later phases
+     * @throws IllegalStateException if the request can no longer be changed
      */
     void setUpstream(String name);
 
@@ -198,7 +198,7 @@ public interface FilterExchange {
      * inbound and endpoint filters may call this method; outbound filters change the response itself.
      *
      * @throws IllegalArgumentException if name or value is malformed, or the gateway itself writes the header
-     * @throws IllegalStateException in later phases
+     * @throws IllegalStateException if the request can no longer be changed
      */
     default void addResponseHeader(String name, String value) {
         throw new UnsupportedOperationException("this exchange does not support addResponseHeader");
@@ -212,7 +212,7 @@ public interface FilterExchange {
      *
      * @param field the name of the field. Its values may change until the cache is searched
      * @throws IllegalArgumentException if the name is malformed
-     * @throws IllegalStateException in later phases
+     * @throws IllegalStateException if the request can no longer be changed
      */
     default void varyBy(String field) {
         throw new UnsupportedOperationException("this exchange does not support varyBy");

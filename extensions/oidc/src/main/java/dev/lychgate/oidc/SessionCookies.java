@@ -60,7 +60,8 @@ final class SessionCookies {
         return cookie.remove(present);
     }
 
-    /** Returns the login with this state that the browser has begun; null if there is none, or it was altered. */
+    /** Returns the login that the browser began with this state; null if no cookie contains such a login, or if the
+     * cookie was altered. */
     @Nullable
     LoginState login(String state, Map<String, String> cookies) {
         String sealed = cookies.get(cookie.name() + LoginState.suffix(state));

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes files from the sources of filters: the files that are written in a dialect, but that the dialect does not
- * need.
+ * Leaves out of the sources of filters each file that is written in a dialect and that the gateway does not need to
+ * run the filters of this dialect.
  */
 final class DialectFiles {
     private static final Logger LOG = LoggerFactory.getLogger(DialectFiles.class);

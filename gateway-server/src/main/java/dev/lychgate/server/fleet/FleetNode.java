@@ -132,7 +132,7 @@ public final class FleetNode implements AutoCloseable {
     }
 
     private void begin() {
-        LOG.info("fleet: node {} of space {} follows the head", status.node(), config.space());
+        LOG.info("fleet: node {} follows the fleet head of space {}", status.node(), config.space());
         store.watchHead(new FleetStore.HeadListener() {
             @Override
             public void head(FleetStore.StoredHead head) {

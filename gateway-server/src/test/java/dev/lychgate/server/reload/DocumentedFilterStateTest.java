@@ -75,6 +75,6 @@ class DocumentedFilterStateTest {
                 "filters: { directory: filters }\nroutes: [{ id: all, respond: { status: 204 } }]\n");
         assertThat(FileGateway.check(config, name -> null, report -> {}))
                 .singleElement()
-                .satisfies(warning -> assertThat(Files.readString(PAGE)).contains("```text\n" + warning + "\n```"));
+                .satisfies(warning -> assertThat(Files.readString(PAGE)).contains("```\n" + warning + "\n```"));
     }
 }
