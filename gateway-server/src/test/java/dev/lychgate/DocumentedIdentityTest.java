@@ -232,8 +232,9 @@ class DocumentedIdentityTest {
         assertThat(fault(route + "authenticate: { field-user: {} }")).isEqualTo("none");
         String limits = "rate-limits: { teams: { key: 'claim:team', limit: 1/s } }\n";
         assertThat(fault(limits + "routes: [{ id: a, upstream: api, rate-limit: teams }]"))
-                .contains("routes[0].rate-limit: teams (expected: a section authenticate on the route, on its listeners or "
-                        + "at the top level, because the limit counts by a claim)");
+                .contains(
+                        "routes[0].rate-limit: teams (expected: a section authenticate on the route, on its listeners or "
+                                + "at the top level, because the limit counts by a claim)");
         assertThat(fault(limits
                         + "routes: [{ id: a, upstream: api, rate-limit: teams, authenticate: { field-user: {} } }]"))
                 .isEqualTo("none");

@@ -96,7 +96,10 @@ class SettingsTest {
                     "a parameter that the gateway does not set itself");
         }
         refused(() -> client("logout-path", "/oidc/callback"), "logout-path", "a path that neither");
-        refused(() -> client("back-channel-logout-path", "/oidc/front"), "back-channel-logout-path", "a path that neither");
+        refused(
+                () -> client("back-channel-logout-path", "/oidc/front"),
+                "back-channel-logout-path",
+                "a path that neither");
         Map<String, Object> values = new HashMap<>(Map.of(
                 "issuer", ISSUER, "client-id", "web", "redirect-uri", List.of("https://a.test/x"), "redirect", false));
         refused(() -> ProviderSettings.KEYS.read(PlainValues.of(values)), "redirect", "login-path, or redirect: true");
