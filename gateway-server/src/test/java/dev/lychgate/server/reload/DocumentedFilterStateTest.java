@@ -72,7 +72,8 @@ class DocumentedFilterStateTest {
                 """);
         Path config = Files.writeString(
                 home.resolve("gateway.yml"),
-                "filters: { directory: filters }\nroutes: [{ id: all, respond: { status: 204 } }]\n");
+                "listeners: [{ name: main, address: \"127.0.0.1:0\" }]\n"
+                        + "filters: { directory: filters }\nroutes: [{ id: all, respond: { status: 204 } }]\n");
         assertThat(FileGateway.check(config, name -> null, report -> {}))
                 .singleElement()
                 .satisfies(warning -> assertThat(Files.readString(PAGE)).contains("```\n" + warning + "\n```"));
