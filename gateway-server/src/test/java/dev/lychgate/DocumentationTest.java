@@ -62,6 +62,11 @@ class DocumentationTest {
     private static final Set<String> OUTPUT = Set.of("", "json");
 
     @Test
+    void theReadmeCanBeReadInOneSitting() throws Exception {
+        assertThat(Files.readAllLines(ROOT.resolve("README.md"))).hasSizeLessThanOrEqualTo(130);
+    }
+
+    @Test
     void theDemoRespondsToEachCurlLineAsDocumented() throws Exception {
         List<String> tried = new ArrayList<>();
         List<String> lines = shellLines(section("Try it"));
