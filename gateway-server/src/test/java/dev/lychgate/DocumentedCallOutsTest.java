@@ -45,6 +45,21 @@ class DocumentedCallOutsTest {
     }
 
     @Test
+    void theLoopOfThePageForwardsTheWholeQuery() throws Exception {
+        Matcher loop = Pattern.compile("```groovy\\n(def call = .*?)```", Pattern.DOTALL)
+                .matcher(Files.readString(PAGE));
+        assertThat(loop.find()).isTrue();
+        String script = "async { exchange ->\n" + loop.group(1) + "call.send().thenApply { exchange.proceed() }\n}\n";
+        FilterSources sources = FilterSources.of(List.of(new FilterSource("inbound/search.groovy", script)));
+        TestExchange exchange = TestExchange.get("/?a=1&a=2&b=%20x").origin(200).upstream("users", 200, "");
+        try (BuiltFilters built = new GroovyFilters().build(sources);
+                TestResult result = exchange.through(built.filters().get(0).filter())) {
+            assertThat(result.getStatus()).isEqualTo(200);
+            assertThat(result.sentTo("users").get(0).toString()).isEqualTo("GET /search?a=1&a=2&b=%20x");
+        }
+    }
+
+    @Test
     void theScriptSendsThePlanOfTheCustomer() throws Exception {
         TestExchange known = TestExchange.get("/orders/1")
                 .cookie("customer", "ada")

@@ -31,7 +31,7 @@ final class FilterSourceUnit extends SourceUnit {
     private final @Nullable FilterDialect dialect;
 
     private final AtomicReference<String> inWork;
-    private final CompileReport times;
+    private final CompileReport report;
     private Map<String, Integer> settings = Map.of();
     private boolean adapted;
 
@@ -40,7 +40,7 @@ final class FilterSourceUnit extends SourceUnit {
             PlaceInTree place,
             @Nullable FilterDialect dialect,
             AtomicReference<String> inWork,
-            CompileReport times,
+            CompileReport report,
             CompilerConfiguration configuration,
             groovy.lang.GroovyClassLoader loader,
             ErrorCollector faults) {
@@ -49,7 +49,7 @@ final class FilterSourceUnit extends SourceUnit {
         this.place = place;
         this.dialect = of(dialect, file);
         this.inWork = inWork;
-        this.times = times;
+        this.report = report;
     }
 
     private static @Nullable FilterDialect of(@Nullable FilterDialect dialect, FilterSource file) {
@@ -81,7 +81,7 @@ final class FilterSourceUnit extends SourceUnit {
 
     /** Adds a warning. It is reported if the file is accepted. */
     void warn(String message, ASTNode at) {
-        times.warn(new FilterFault(file.path(), at.getLineNumber(), at.getColumnNumber(), message));
+        report.warn(new FilterFault(file.path(), at.getLineNumber(), at.getColumnNumber(), message));
     }
 
     /**
@@ -93,7 +93,7 @@ final class FilterSourceUnit extends SourceUnit {
         inWork.set(file.path());
         long begin = System.nanoTime();
         ModuleNode module = super.buildAST();
-        times.add(file.path(), System.nanoTime() - begin);
+        report.add(file.path(), System.nanoTime() - begin);
         return module;
     }
 

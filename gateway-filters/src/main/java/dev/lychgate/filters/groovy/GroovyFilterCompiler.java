@@ -67,7 +67,7 @@ final class GroovyFilterCompiler {
             LibraryClasses libraries,
             AtomicReference<String> inWork,
             Set<String> alsoKnown,
-            CompileReport times)
+            CompileReport report)
             throws FilterFaultsException {
         List<FilterDeclarations.Declared> compiledBefore = new ArrayList<>(libraries.filters());
         List<FilterSource> inJava =
@@ -94,10 +94,10 @@ final class GroovyFilterCompiler {
         }
         FilterDeclarations declarations = new FilterDeclarations(dialect);
         CompilerConfiguration configuration = configuration(declarations);
-        CompilationUnit unit = new FilterCompilation(configuration, loader, inWork, times);
+        CompilationUnit unit = new FilterCompilation(configuration, loader, inWork, report);
         for (FilterSource file : inGroovy) {
             unit.addSource(new FilterSourceUnit(
-                    file, place(file), dialect, inWork, times, configuration, loader, unit.getErrorCollector()));
+                    file, place(file), dialect, inWork, report, configuration, loader, unit.getErrorCollector()));
         }
         try {
             unit.compile(Phases.CLASS_GENERATION);
@@ -271,16 +271,16 @@ final class GroovyFilterCompiler {
      */
     private static final class FilterCompilation extends CompilationUnit {
         private final AtomicReference<String> file;
-        private final CompileReport times;
+        private final CompileReport report;
 
         FilterCompilation(
                 CompilerConfiguration configuration,
                 GroovyClassLoader loader,
                 AtomicReference<String> file,
-                CompileReport times) {
+                CompileReport report) {
             super(configuration, null, loader, LOADER);
             this.file = file;
-            this.times = times;
+            this.report = report;
         }
 
         @Override
@@ -290,7 +290,7 @@ final class GroovyFilterCompiler {
                         file.set(source.getName());
                         long begin = System.nanoTime();
                         step.call(source);
-                        times.add(source.getName(), System.nanoTime() - begin);
+                        report.add(source.getName(), System.nanoTime() - begin);
                     },
                     phase);
         }
@@ -320,7 +320,7 @@ final class GroovyFilterCompiler {
                 file.set(source.getName());
                 long begin = System.nanoTime();
                 step.call(source, context, type);
-                times.add(source.getName(), System.nanoTime() - begin);
+                report.add(source.getName(), System.nanoTime() - begin);
             }
 
             @Override

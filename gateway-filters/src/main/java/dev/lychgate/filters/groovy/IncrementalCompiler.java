@@ -72,25 +72,25 @@ final class IncrementalCompiler {
     /**
      * Compiles a bundle, and reuses byte code of the last compilation.
      *
-     * @param times receives the time of each file that is compiled
+     * @param report receives the time of each file that is compiled, and the warnings about it
      */
     CompiledSources compile(
-            FilterBundle bundle, LibraryClasses libraries, AtomicReference<String> inWork, CompileReport times)
+            FilterBundle bundle, LibraryClasses libraries, AtomicReference<String> inWork, CompileReport report)
             throws FilterFaultsException {
         if (bundle.dialect() != null) {
             // The byte code is not reused, because it depends on the classes of the dialect as well.
-            return GroovyFilterCompiler.compile(bundle, libraries, inWork, Set.of(), times);
+            return GroovyFilterCompiler.compile(bundle, libraries, inWork, Set.of(), report);
         }
         CompiledBundle before = last.get(bundle.prefix());
         if (before != null && cache != null) {
-            // A reload. Before, at an ordinary start, the directives would cost more time than they save.
+            // A reload. An ordinary start does without the directives, because they load the classes of JMX.
             GroovyWithoutC2.apply();
         }
         CompiledBundle.Compiler groovy =
-                (files, alsoKnown) -> GroovyFilterCompiler.compile(files, libraries, inWork, alsoKnown, times);
+                (files, alsoKnown) -> GroovyFilterCompiler.compile(files, libraries, inWork, alsoKnown, report);
         CompiledSources compiled = before == null ? inParts(bundle, groovy) : before.update(bundle, groovy);
         if (compiled == null) {
-            compiled = GroovyFilterCompiler.compile(bundle, libraries, inWork, Set.of(), times);
+            compiled = GroovyFilterCompiler.compile(bundle, libraries, inWork, Set.of(), report);
         } else {
             List<FilterDeclarations.Declared> filters = new ArrayList<>(compiled.filters());
             filters.addAll(libraries.filters());

@@ -179,9 +179,10 @@ public final class DataPlaneEngine implements GatewayEngine {
     }
 
     @Override
-    public List<String> check(Path file, Environment environment, Consumer<CompileReport> times) throws StartException {
+    public List<String> check(Path file, Environment environment, Consumer<CompileReport> report)
+            throws StartException {
         try {
-            return FileGateway.check(file, environment, times);
+            return FileGateway.check(file, environment, report);
         } catch (RefusedException e) {
             throw new StartException(e.details());
         } catch (ConfigException e) {

@@ -42,11 +42,11 @@ public interface GatewayEngine {
     /**
      * Compiles the filters of the filter directory, and checks the configuration together with them.
      *
-     * @param times receives the times of the compilation, if there is a filter directory
+     * @param report receives the times of the compilation, if there is a filter directory
      * @return warnings about the filter directory, one sentence each
      * @throws StartException if there are errors; the message has a line for each error
      */
-    default List<String> check(Path file, Environment environment, Consumer<CompileReport> times)
+    default List<String> check(Path file, Environment environment, Consumer<CompileReport> report)
             throws StartException {
         return List.of();
     }

@@ -134,16 +134,16 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
     /**
      * Builds everything that {@link #start} builds, and runs the gate. Does not start a gateway.
      *
-     * @param times receives the compile times of the filters
+     * @param report receives the compile times of the filters
      * @return warnings about files that are accepted nevertheless, one line each
      * @throws RefusedException if the files are refused; the exception lists all errors
      */
-    public static List<String> check(Path file, Environment environment, Consumer<CompileReport> times)
+    public static List<String> check(Path file, Environment environment, Consumer<CompileReport> report)
             throws RefusedException, InterruptedException {
         GroovyFilters groovy = new GroovyFilters();
         GenerationBuilder builder = new GenerationBuilder(file, environment, groovy);
         BuiltGeneration built = builder.build(builder.readRest(builder.read()));
-        times.accept(groovy.report());
+        report.accept(groovy.report());
         try {
             // Detects errors in the combination of filters and settings, and runs the self-checks of filters.
             List<String> warnings = new ArrayList<>(built.files().warnings());
