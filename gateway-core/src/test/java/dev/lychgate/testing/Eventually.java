@@ -23,7 +23,7 @@ public final class Eventually {
         void check() throws Exception;
     }
 
-    /** Returns as soon as {@code assertion} passes; after ten seconds throws its last failure. */
+    /** Returns as soon as {@code assertion} passes; after 30 seconds throws its last failure. */
     public static void eventually(Assertion assertion) throws Exception {
         eventually(Wire.USUAL_LIMIT, assertion);
     }

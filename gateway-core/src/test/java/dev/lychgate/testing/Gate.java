@@ -13,7 +13,7 @@ public final class Gate {
         latch.countDown();
     }
 
-    /** Waits until the gate opens; fails after ten seconds. */
+    /** Waits until the gate opens; fails after 30 seconds. */
     public void await() throws InterruptedException {
         await(Wire.USUAL_LIMIT);
     }

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * frames while it awaits an event. It acknowledges settings and pings, and reopens its windows by the received bytes, unless
  * configured otherwise.
  *
- * <p>Every call ends within the time limit (10 s unless {@link #within} sets another) or fails with an {@link AssertionError}.
+ * <p>Every call ends within the time limit (30 s unless {@link #within} sets another) or fails with an {@link AssertionError}.
  */
 public final class Http2Client implements Closeable {
     public static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
@@ -471,7 +471,7 @@ public final class Http2Client implements Closeable {
                 if ((flags & ACK) != 0) {
                     pongs = in.getLong();
                 } else if (answering) {
-                    frame(PING, ACK, 0, payload);
+                    acknowledge(PING, payload);
                 }
             }
             case GOAWAY -> goAways.add(new GoAway(in.getInt(), Http2Error.of(in.getInt())));
@@ -488,7 +488,15 @@ public final class Http2Client implements Closeable {
             settings.put((int) in.getShort(), (long) in.getInt());
         }
         if (answering) {
-            frame(SETTINGS, ACK, 0);
+            acknowledge(SETTINGS);
+        }
+    }
+
+    private void acknowledge(int type, byte... payload) throws IOException {
+        try {
+            frame(type, ACK, 0, payload);
+        } catch (SocketException gone) {
+            // The other side may have ended the connection since it sent the frame. Its remaining bytes can be read.
         }
     }
 

@@ -91,7 +91,7 @@ public final class Launcher {
     public static void end(Process gateway) throws InterruptedException {
         gateway.destroy();
         try {
-            assertThat(gateway.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(gateway.waitFor(LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
         } finally {
             gateway.destroyForcibly();
         }

@@ -20,7 +20,7 @@ public final class LeakDetection implements AfterAllCallback {
     /** In the first round the collector may enqueue the marker before the buffers of the same collection. */
     private static final int ROUNDS = 2;
 
-    private static final long LONGEST_COLLECTION_MILLIS = 5_000;
+    private static final long LONGEST_COLLECTION_MILLIS = 30_000;
 
     static {
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);

@@ -1,6 +1,7 @@
 package dev.lychgate.testing;
 
 import java.io.IOException;
+import java.io.Writer;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -50,11 +51,13 @@ public final class OpenSslClient {
                 "-ign_eof"));
         command.addAll(List.of(options));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        process.outputWriter(StandardCharsets.US_ASCII)
-                .append("GET / HTTP/" + version + "\r\nHost: " + serverName + "\r\nConnection: close\r\n\r\n")
-                .close();
+        try (Writer request = process.outputWriter(StandardCharsets.US_ASCII)) {
+            request.write("GET / HTTP/" + version + "\r\nHost: " + serverName + "\r\nConnection: close\r\n\r\n");
+        } catch (IOException ended) {
+            // After a refused handshake, the command may end before it has read the request. Its output says why.
+        }
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
-        if (!process.waitFor(10, TimeUnit.SECONDS)) {
+        if (!process.waitFor(30, TimeUnit.SECONDS)) {
             process.destroyForcibly();
             throw new AssertionError("openssl does not end");
         }

@@ -11,7 +11,7 @@ import java.util.List;
 /**
  * A client that sends the given bytes and reads responses strictly. Text is bytes: one char, one byte.
  *
- * <p>For one thread. Every call ends within the time limit (10 s unless {@link #within} sets another) and fails with an
+ * <p>For one thread. Every call ends within the time limit (30 s unless {@link #within} sets another) and fails with an
  * {@link AssertionError} if the awaited event did not occur. A connection that ends within a message is an
  * {@link java.io.EOFException}, a reset a {@link java.net.SocketException}.
  */

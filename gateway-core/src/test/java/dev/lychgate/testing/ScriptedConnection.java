@@ -14,7 +14,7 @@ import java.util.function.Function;
 /**
  * The origin's side of one connection, for the one thread that plays its script. Text is bytes: one char, one byte.
  *
- * <p>Every call ends within the time limit (10 s unless {@link #within} sets another) or fails with an {@link AssertionError}.
+ * <p>Every call ends within the time limit (30 s unless {@link #within} sets another) or fails with an {@link AssertionError}.
  * The gateway's output is read strictly: malformed framing fails the test.
  */
 public final class ScriptedConnection {
@@ -102,7 +102,7 @@ public final class ScriptedConnection {
         }
     }
 
-    /** Neither reads nor writes until the test opens the gate; fails after ten seconds. */
+    /** Neither reads nor writes until the test opens the gate; fails after 30 seconds. */
     public ScriptedConnection stallUntil(Gate gate) throws InterruptedException {
         gate.await();
         return this;

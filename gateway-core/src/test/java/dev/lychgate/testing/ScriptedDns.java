@@ -5,6 +5,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -76,14 +77,27 @@ public final class ScriptedDns implements AutoCloseable {
     private final Queue<String> questions = new ConcurrentLinkedQueue<>();
     private volatile Mood mood = Mood.ANSWERING;
 
-    private ScriptedDns() throws IOException {
-        tcp = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        udp = new DatagramSocket(tcp.getLocalPort(), InetAddress.getLoopbackAddress());
+    private ScriptedDns(ServerSocket tcp, DatagramSocket udp) {
+        this.tcp = tcp;
+        this.udp = udp;
+    }
+
+    /** Binds a port for both protocols. A UDP socket of any process may use a port that is free for TCP. */
+    private static ScriptedDns bound() throws IOException {
+        while (true) {
+            ServerSocket tcp = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+            try {
+                DatagramSocket udp = new DatagramSocket(tcp.getLocalPort(), InetAddress.getLoopbackAddress());
+                return new ScriptedDns(tcp, udp);
+            } catch (BindException used) {
+                tcp.close();
+            }
+        }
     }
 
     public static ScriptedDns start() {
         try {
-            ScriptedDns server = new ScriptedDns();
+            ScriptedDns server = bound();
             thread(server::serveUdp);
             thread(server::serveTcp);
             return server;

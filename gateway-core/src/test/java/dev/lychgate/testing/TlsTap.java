@@ -90,7 +90,12 @@ public final class TlsTap implements Closeable {
             sink.shutdownOutput();
             last.complete(type);
         } catch (IOException e) {
-            last.completeExceptionally(e);
+            // After its alert, a side may reset the connection, because it reads no more.
+            if (type == ALERT) {
+                last.complete(type);
+            } else {
+                last.completeExceptionally(e);
+            }
         }
     }
 

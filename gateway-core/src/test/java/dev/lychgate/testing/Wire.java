@@ -25,8 +25,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * the socket ends a blocking write: Java has no other way.
  */
 final class Wire implements Closeable {
-    /** Long enough for a busy build machine, short enough to wait for. */
-    static final Duration USUAL_LIMIT = Duration.ofSeconds(10);
+    /** Long enough for several long pauses of a busy build machine. A test that passes does not wait for it. */
+    static final Duration USUAL_LIMIT = Duration.ofSeconds(30);
 
     private static final Duration PATIENCE = Duration.ofMinutes(10);
     private static final ScheduledExecutorService WATCHDOG = Executors.newSingleThreadScheduledExecutor(task -> {
