@@ -287,10 +287,17 @@ class ResponseStoreTest {
     @Test
     void findsNoResponseThatWasStoredBeforeAnInvalidation() {
         Stored.put(store, "/a", 10, 100);
-        Stored.put(store, "/b", 10, 100);
+        for (int i = 0; i < 10; i++) {
+            Stored.put(store, "/b" + i, 10, 100);
+        }
         store.invalidate(Stored.key("/a").target(), 200);
         assertThat(Stored.uses(store, "/a")).isFalse();
-        assertThat(Stored.uses(store, "/b")).isTrue();
+        int valid = 0;
+        for (int i = 0; i < 10; i++) {
+            valid += Stored.uses(store, "/b" + i) ? 1 : 0;
+        }
+        // The hashes have a random factor: one of 4,096 targets shares its stamp with another one by chance.
+        assertThat(valid).isGreaterThan(7);
     }
 
     @Test

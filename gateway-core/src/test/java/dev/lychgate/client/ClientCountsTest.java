@@ -11,6 +11,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
@@ -110,10 +111,12 @@ class ClientCountsTest {
                 SplittableRandom random = new SplittableRandom(thread);
                 tasks.add(() -> {
                     int most = 0;
-                    for (int i = 0; i < 50_000; i++) {
+                    // While other threads pause inside, this one may be refused any number of times.
+                    for (int entered = 0; entered < 50_000 && !Thread.currentThread().isInterrupted(); ) {
                         int client = random.nextInt(clients);
                         int place = counts.enter(hash(client), limit);
                         if (place >= 0) {
+                            entered++;
                             most = Math.max(most, inside[client].incrementAndGet());
                             inside[client].decrementAndGet();
                             counts.leave(place);
@@ -122,7 +125,7 @@ class ClientCountsTest {
                     return most;
                 });
             }
-            for (Future<Integer> most : pool.invokeAll(tasks)) {
+            for (Future<Integer> most : pool.invokeAll(tasks, 60, TimeUnit.SECONDS)) {
                 assertThat(most.get()).isBetween(1, limit);
             }
         } finally {

@@ -137,7 +137,7 @@ class SourceDiscoveryTest {
         EndpointSource.Listener source = start("s", null);
         source.found(endpoints(1));
         eventually(() -> assertThat(ports()).containsExactly(1));
-        assertThat(changes).hasValue(1);
+        eventually(() -> assertThat(changes).hasValue(1));
 
         for (int i = 2; i <= 50; i++) {
             source.found(endpoints(i));
@@ -154,6 +154,7 @@ class SourceDiscoveryTest {
         EndpointSource.Listener source = start("s", null);
         source.found(endpoints(2));
         eventually(() -> assertThat(ports()).containsExactly(1, 2));
+        eventually(() -> assertThat(status().confirmed()).isNotNull());
         Instant confirmed = status().confirmed();
 
         source.found(List.of());
@@ -186,7 +187,7 @@ class SourceDiscoveryTest {
         source.found(endpoints(2));
 
         eventually(() -> assertThat(ports()).hasSize(5));
-        assertThat(status().retained()).isEqualTo(3);
+        eventually(() -> assertThat(status().retained()).isEqualTo(3));
     }
 
     @Test
@@ -202,7 +203,7 @@ class SourceDiscoveryTest {
         source.found(endpoints(3));
 
         eventually(() -> assertThat(ports()).containsExactly(1, 2, 3));
-        assertThat(status().stored()).isFalse();
+        eventually(() -> assertThat(status().stored()).isFalse());
         eventually(
                 () -> assertThat(requireNonNull(disk.get(service)).endpoints()).isEqualTo(endpoints(3)));
     }

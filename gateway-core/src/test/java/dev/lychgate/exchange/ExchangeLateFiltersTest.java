@@ -284,9 +284,9 @@ class ExchangeLateFiltersTest {
             }
         };
         try (Stage stage = new Stage(FilterSet.of(sleeper)).play("GET/api/x")) {
-            assertThat(begun.await(5, TimeUnit.SECONDS)).isTrue();
+            assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
             stage.play("leaves");
-            assertThat(interrupted.await(5, TimeUnit.SECONDS)).isTrue();
+            assertThat(interrupted.await(30, TimeUnit.SECONDS)).isTrue();
         }
     }
 }

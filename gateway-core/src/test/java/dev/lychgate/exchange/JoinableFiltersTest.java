@@ -60,8 +60,8 @@ class JoinableFiltersTest {
 
         @Override
         public FilterOutcome filter(FilterExchange exchange) throws Exception {
-            ran.add(name);
             threads.add(Thread.currentThread());
+            ran.add(name);
             return work.of(exchange);
         }
     }

@@ -50,7 +50,7 @@ public abstract class FleetStoreContract {
     /** Waits for the result of an operation. */
     public static <T> T get(CompletableFuture<T> future) throws Exception {
         try {
-            return future.get(20, TimeUnit.SECONDS);
+            return future.get(60, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof FleetException fleet) {
                 throw fleet;
