@@ -9,6 +9,7 @@ import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -169,7 +170,7 @@ class AdminActionsTest extends AdministeredGateway {
     void theGatewayDrainsForGood() throws Exception {
         Gate ended = new Gate();
         files.gateway().onDrain(() -> {
-            files.gateway().drain(java.time.Duration.ofSeconds(10));
+            files.gateway().drain(Duration.ofSeconds(10));
             ended.open();
         });
 
@@ -177,6 +178,6 @@ class AdminActionsTest extends AdministeredGateway {
         assertThat(get("/ready").path("status").asText()).isEqualTo("ready");
         assertThat(post("/drain?exit=true").path("status").asText()).isEqualTo("draining");
 
-        ended.await();
+        ended.await(Duration.ofSeconds(60));
     }
 }

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -41,7 +42,7 @@ class DashboardChangesTest extends DashboardInBrowser {
         Files.writeString(home.resolve("gateway.yml"), """
                 listeners: [{ name: main, address: "127.0.0.1:0" }]
                 admin: { address: "127.0.0.1:0"%s }
-                filters: { directory: filters, guard: { after: 300ms, strikes: 1 } }
+                filters: { directory: filters, guard: { after: 1s, strikes: 1 } }
                 faults: { enabled: true }
                 history: {}
                 rollout: { steps: [50%%, 90%%, 100%%], hold: 1h, by: request }
@@ -81,6 +82,25 @@ class DashboardChangesTest extends DashboardInBrowser {
         return shown.evaluate("fetch(" + BrowserPage.quoted(target) + ", { method: '" + method
                 + "', headers: { 'x-lychgate-admin': 'test', authorization: 'Bearer " + ALICE
                 + "' } }).then(answer => answer.json())");
+    }
+
+    /** Waits until all requests were copied and compared: a later comparison would add to the differences again. */
+    private void awaitComparisons(BrowserPage shown) throws Exception {
+        eventually(Duration.ofSeconds(30), () -> {
+            JsonNode mirror = admin(shown, "GET", "mirrors").at("/mirrors/0");
+            assertThat(sum(mirror.path("outcomes")) + sum(mirror.path("dropped")))
+                    .isGreaterThanOrEqualTo(first.requestsSeen());
+            assertThat(sum(mirror.path("comparisons")))
+                    .isGreaterThanOrEqualTo(mirror.at("/outcomes/response").asInt());
+        });
+    }
+
+    private static int sum(JsonNode counts) {
+        int sum = 0;
+        for (JsonNode count : counts) {
+            sum += count.asInt();
+        }
+        return sum;
     }
 
     /** Presses a button of the view, and the button of the question that follows. */
@@ -168,7 +188,7 @@ class DashboardChangesTest extends DashboardInBrowser {
 
         Files.writeString(
                 home.resolve("filters/outbound/" + FIELD + ".groovy"),
-                "filter { long end = System.nanoTime() + 600_000_000L; while (System.nanoTime() < end) { } }\n");
+                "filter { long end = System.nanoTime() + 2_000_000_000L; while (System.nanoTime() < end) { } }\n");
         shown.awaitText("main", "✖ aborted", "Generation 3 was withdrawn", "filter-budget ", FIELD + " is ejected");
         harmless(shown);
         shown.view("Overview").awaitText("main", "Rollout aborted: generation 3");
@@ -184,6 +204,7 @@ class DashboardChangesTest extends DashboardInBrowser {
         shown.awaitThat(
                 "document.activeElement.matches('tr.chosen') && document.activeElement.innerText.includes('to shadow')");
         stopLoad();
+        awaitComparisons(shown);
 
         shown.awaitText("main", "Differences of route orders to shadow", "header x-name");
         shown.press("header", "header x-name").awaitText("#examples", "GET /orders/", HOSTILE);

@@ -80,8 +80,10 @@ abstract class DashboardInBrowser {
                 filters.resolve("guard.groovy"), "failClosed()\nfilter { it.response.headers['x-guard'] = 'yes' }\n");
         configure("/orders/**", "");
         files = FileGateway.start(home.resolve("gateway.yml"), name -> null, Lychgate::start);
-        load = new Thread(this::load, "load");
-        load.start();
+        if (isLoaded()) {
+            load = new Thread(this::load, "load");
+            load.start();
+        }
     }
 
     /** Ends the requests. */
@@ -135,6 +137,11 @@ abstract class DashboardInBrowser {
                     health: { active: { path: /health, interval: 1s } }
                 access-log: { format: off }
                 """.formatted(admin, orders, first.port(), second.port(), second.port()));
+    }
+
+    /** Returns whether requests are sent from the start of the gateway on. */
+    boolean isLoaded() {
+        return true;
     }
 
     /** Returns the milliseconds between two requests. */

@@ -157,7 +157,7 @@ class DocumentationTest {
             URI uri = URI.create("http://127.0.0.1:" + gateway.port() + "/api/things");
             assertThat(servedBy(uri)).isEmpty();
             Files.writeString(filter, code.get(2));
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+            long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
             while (servedBy(uri).isEmpty() && System.nanoTime() < deadline) {
                 Thread.onSpinWait();
             }
@@ -511,14 +511,14 @@ class DocumentationTest {
         }
 
         int port() throws Exception {
-            RunningGateway gateway = started.get(30, TimeUnit.SECONDS);
+            RunningGateway gateway = started.get(2, TimeUnit.MINUTES);
             return gateway.listeners().get(0).address().getPort();
         }
 
         /** Returns the output after a successful end. */
         String result() {
             assertThat(exit)
-                    .succeedsWithin(Duration.ofSeconds(30))
+                    .succeedsWithin(Duration.ofMinutes(2))
                     .as(err.toString())
                     .isEqualTo(0);
             return out.toString();

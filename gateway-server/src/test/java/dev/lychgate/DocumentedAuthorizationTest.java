@@ -43,13 +43,16 @@ class DocumentedAuthorizationTest {
         connection.send(Responses.of(200, allowed ? "{\"result\":true}" : "{}", "Content-Type: application/json"));
     };
 
-    private FileGateway<Lychgate> start(int opa) throws Exception {
+    /** @param timeout replaces the timeout of the page, which is too short for a machine that pauses */
+    private FileGateway<Lychgate> start(int opa, String timeout) throws Exception {
         Matcher filter = Pattern.compile("```groovy\\n// (\\S+)\\n(.*?)```", Pattern.DOTALL)
                 .matcher(Files.readString(PAGE));
         assertThat(filter.find()).isTrue();
         Path file = home.resolve("filters").resolve(filter.group(1));
         Files.createDirectories(Objects.requireNonNull(file.getParent()));
-        Files.writeString(file, filter.group(2));
+        String call = ".timeout('300ms')";
+        assertThat(filter.group(2)).contains(call);
+        Files.writeString(file, filter.group(2).replace(call, ".timeout('" + timeout + "')"));
         return FileGateway.start(
                 Files.writeString(home.resolve("gateway.yml"), """
                     listeners: [{ name: main, address: "127.0.0.1:0" }]
@@ -68,9 +71,9 @@ class DocumentedAuthorizationTest {
         }
     }
 
-    private static int status(ScriptedOrigin opa, DocumentedAuthorizationTest test, String requestLine)
-            throws Exception {
-        FileGateway<Lychgate> gateway = test.start(opa.port());
+    private static int status(
+            ScriptedOrigin opa, DocumentedAuthorizationTest test, String timeout, String requestLine) throws Exception {
+        FileGateway<Lychgate> gateway = test.start(opa.port(), timeout);
         try {
             return send(gateway, requestLine).status();
         } finally {
@@ -82,7 +85,7 @@ class DocumentedAuthorizationTest {
     @Test
     void theFilterAdmitsWhatThePolicyAllows() throws Exception {
         try (ScriptedOrigin opa = ScriptedOrigin.answering(OPA)) {
-            FileGateway<Lychgate> gateway = start(opa.port());
+            FileGateway<Lychgate> gateway = start(opa.port(), "30s");
             try {
                 assertThat(send(gateway, "GET /orders/7").status()).isEqualTo(204);
                 assertThat(send(gateway, "POST /orders/7").status()).isEqualTo(403);
@@ -98,13 +101,13 @@ class DocumentedAuthorizationTest {
     void theFilterDeniesIfOpaFails() throws Exception {
         try (ScriptedOrigin opa =
                 ScriptedOrigin.answering((request, c) -> c.send(Responses.of(500, "{\"result\":true}")))) {
-            assertThat(status(opa, this, "GET /orders/7")).isEqualTo(403);
+            assertThat(status(opa, this, "30s", "GET /orders/7")).isEqualTo(403);
         }
         try (ScriptedOrigin opa = ScriptedOrigin.start().onConnection(connection -> {
             connection.readHead();
             connection.stall();
         })) {
-            assertThat(status(opa, this, "GET /orders/7")).isEqualTo(504);
+            assertThat(status(opa, this, "300ms", "GET /orders/7")).isEqualTo(504);
         }
     }
 }

@@ -7,6 +7,7 @@ import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -136,7 +137,7 @@ class DocumentedDebuggingTest {
     @Test
     void aFilterHoldsTheLoop() throws Exception {
         // Repeated, because the watchdog of filters rarely gets the CPU on a busy machine.
-        eventually(() -> {
+        eventually(Duration.ofMinutes(1), () -> {
             faulty.ask("/ponder", 1);
             assertThat(run("curl -s http://127.0.0.1:8081/filters")).contains("\"ejected\":true");
         });

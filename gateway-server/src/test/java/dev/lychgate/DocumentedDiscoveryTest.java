@@ -43,11 +43,12 @@ class DocumentedDiscoveryTest {
                 Snippets.onFreePorts(Snippets.yaml("discovery.md").get(0)));
         try (FileGateway<Lychgate> gateway = FileGateway.start(file, name -> null, Lychgate::start);
                 Lychgate running = gateway.gateway()) {
-            assertThat(authorities(running))
+            // The start waits for the files only for a short time.
+            eventually(() -> assertThat(authorities(running))
                     .containsExactly(
                             "10.0.0.1:9000 READY {version=v2, zone=eu-1}",
                             "10.0.0.2:9000 READY {version=v2, zone=eu-1}",
-                            "10.0.0.3:9000 DRAINING {state=draining}");
+                            "10.0.0.3:9000 DRAINING {state=draining}"));
 
             Files.writeString(endpoints.resolve("api.json"), requireNonNull(blocks().get("json envoy")));
 

@@ -15,6 +15,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -94,7 +95,7 @@ class DocumentedGrpcTest {
             try (FileGateway<Lychgate> gateway =
                     start(2, List.of("http://localhost:" + one.port(), "http://localhost:" + two.port()))) {
                 ManagedChannel channel = to(gateway).usePlaintext().build();
-                eventually(() -> {
+                eventually(Duration.ofMinutes(1), () -> {
                     int before = one.asked.get();
                     for (int i = 0; i < 20; i++) {
                         assertCarries(channel);

@@ -19,6 +19,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -105,11 +106,11 @@ class DocumentedHistoryTest {
 
     /** Writes a file, and waits until the history has the result. */
     private void write(Path file, String text) throws Exception {
+        int before = gateway == null ? 0 : entries();
         Path whole = Files.writeString(file.resolveSibling(".new"), text);
         Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
         if (gateway != null) {
-            int before = entries();
-            eventually(() -> assertThat(entries()).isGreaterThan(before));
+            eventually(Duration.ofSeconds(30), () -> assertThat(entries()).isGreaterThan(before));
         }
     }
 
@@ -137,7 +138,7 @@ class DocumentedHistoryTest {
         assertThat(code).as(String.join(" ", words) + ": " + output).isZero();
         outputs.add(output.toString().strip());
         if (!words[0].equals("history")) {
-            eventually(() -> assertThat(entries()).isGreaterThan(before));
+            eventually(Duration.ofSeconds(30), () -> assertThat(entries()).isGreaterThan(before));
         }
     }
 }

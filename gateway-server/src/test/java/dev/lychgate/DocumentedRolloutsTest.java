@@ -18,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -104,11 +105,13 @@ class DocumentedRolloutsTest {
 
     /** Writes a file, and waits until the gateway has read it. */
     private void write(Path file, String text) throws Exception {
+        boolean ran = gateway != null && status().state() == State.RUNNING;
         Path whole = Files.writeString(file.resolveSibling(".new"), text);
         Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
         if (gateway != null) {
-            boolean ran = status().state() == State.RUNNING;
-            eventually(() -> assertThat(status().state()).isEqualTo(ran ? State.ABORTED : State.RUNNING));
+            eventually(
+                    Duration.ofSeconds(30),
+                    () -> assertThat(status().state()).isEqualTo(ran ? State.ABORTED : State.RUNNING));
         }
     }
 

@@ -77,7 +77,7 @@ class DocumentedTlsTest {
 
                 Certificates.pem(tls(), "example.com", CA.issue("renewed.test", "example.com"));
                 eventually(
-                        Duration.ofSeconds(10),
+                        Duration.ofSeconds(30),
                         () -> assertThat(subject(gateway)).isEqualTo("CN=renewed.test"));
                 assertThat(before.raw().get("/api/x").body()).isEqualTo("hello");
 
@@ -93,11 +93,11 @@ class DocumentedTlsTest {
                             java.nio.file.StandardCopyOption.ATOMIC_MOVE);
                 }
                 eventually(
-                        Duration.ofSeconds(10),
+                        Duration.ofSeconds(30),
                         () -> assertThat(subject(gateway)).isEqualTo("CN=swapped.test"));
 
                 Certificates.write(next.resolve("example.com.pem"), "nonsense");
-                eventually(Duration.ofSeconds(10), () -> {
+                eventually(Duration.ofSeconds(30), () -> {
                     var refusal = gateway.reloader().refusal();
                     assertThat(refusal).isNotNull();
                     assertThat(refusal.faults().toString()).contains("example.com.pem: contains nothing in PEM");
@@ -126,7 +126,7 @@ class DocumentedTlsTest {
             assertThat(subject(gateway)).isEqualTo("CN=example.com");
             issueAsCertbot(archive, live, 2, "renewed.test", "example.com");
             eventually(
-                    Duration.ofSeconds(10), () -> assertThat(subject(gateway)).isEqualTo("CN=renewed.test"));
+                    Duration.ofSeconds(30), () -> assertThat(subject(gateway)).isEqualTo("CN=renewed.test"));
             gateway.gateway().close();
         }
     }
