@@ -12,6 +12,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -226,7 +227,7 @@ class AdminApiTest extends AdministeredGateway {
     void aBlockedLoopIsShownWithItsFilter() throws Exception {
         filter("stamp", "filter { while (System.getProperty('" + HOLD + "') != null) { } }");
         post("/reload");
-        held(() -> eventually(() -> {
+        held(() -> eventually(Duration.ofSeconds(30), () -> {
             JsonNode loops = get("/loops").path("loops");
             assertThat(loops).anySatisfy(loop -> {
                 assertThat(loop.path("silent").asBoolean()).isTrue();
@@ -241,7 +242,7 @@ class AdminApiTest extends AdministeredGateway {
     void aBlockingFilterIsShownWithItsStack() throws Exception {
         filter("stamp", "timeout '60s'\nblocking { while (System.getProperty('" + HOLD + "') != null) { sleep(20) } }");
         post("/reload");
-        held(() -> eventually(() -> {
+        held(() -> eventually(Duration.ofSeconds(30), () -> {
             JsonNode call = get("/threads").at("/blocking/0");
             assertThat(call.path("filter").asText()).isEqualTo("outbound filter stamp");
             assertThat(call.path("stack").toString()).contains("sleep", "stamp");

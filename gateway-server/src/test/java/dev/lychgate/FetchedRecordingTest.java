@@ -16,6 +16,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 class FetchedRecordingTest {
     private static final String RECORDER = "only-recordings-0123456789";
     private static final String VIEWER = "no-data-of-clients-0123456789";
+    /** A replay builds all filters. */
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     @TempDir
     Path home = Path.of("");
@@ -108,7 +111,7 @@ class FetchedRecordingTest {
         failure();
         String id = failure();
 
-        eventually(() -> {
+        eventually(PATIENCE, () -> {
             Ended replayed = replay(id, "--from", admin());
             assertThat(replayed.out())
                     .contains(id)
@@ -124,7 +127,7 @@ class FetchedRecordingTest {
         String id = failure();
         Files.writeString(home.resolve("filters/inbound/Draw.groovy"), "filter { }\n");
 
-        eventually(() -> {
+        eventually(PATIENCE, () -> {
             Ended replayed = replay(id, "--from", admin(), "--diff");
             assertThat(replayed.out()).contains("outcome: fail internal -> proceed");
             assertThat(replayed.code()).isEqualTo(1);
@@ -138,7 +141,7 @@ class FetchedRecordingTest {
         String id = failure();
         String saved = home.resolve("failure.rec").toString();
 
-        eventually(() -> {
+        eventually(PATIENCE, () -> {
             Ended ended = run(RECORDER, "trace", id, "--save", saved, "--admin", admin());
             assertThat(ended.out()).contains("saved in " + saved);
             assertThat(ended.code()).isZero();

@@ -13,12 +13,16 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.lychgate.chain.BudgetMeter;
 import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.config.FilterBudget;
+import dev.lychgate.config.FilterGuard;
 import dev.lychgate.config.FiltersConfig;
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.LifecycleConfig;
 import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.RewriteConfig;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.RouteTimeouts;
+import dev.lychgate.config.StallConfig;
 import dev.lychgate.server.metrics.PrometheusText;
 import dev.lychgate.testing.Pauses;
 import dev.lychgate.testing.RawClient;
@@ -49,6 +53,9 @@ import org.slf4j.LoggerFactory;
 class FilterBudgetsTest {
     private static final Path PAGE = Path.of("../docs/filter-budgets.md");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** A filter in which the machine pauses the event loop is not ejected. */
+    private static final StallConfig NO_STALL =
+            new StallConfig(Duration.ofMinutes(5), Duration.ofMinutes(5), Duration.ZERO);
 
     private static final String SPINS = """
             filter {
@@ -93,12 +100,12 @@ class FilterBudgetsTest {
         System.getProperties().remove("filter.sleep");
     }
 
-    private Lychgate start(String script, FilterBudget inherited) throws Exception {
+    private Lychgate start(String script, FilterGuard guard, FilterBudget inherited) throws Exception {
         Path file = home.resolve("inbound/offender.groovy");
         Files.createDirectories(file.getParent());
         Files.writeString(file, script);
         FiltersConfig defaults = FiltersConfig.DEFAULT;
-        return Lychgate.builder()
+        GatewayConfig config = Lychgate.builder()
                 .listener("main", "127.0.0.1:0")
                 .route(new RouteConfig(
                         "all",
@@ -111,7 +118,7 @@ class FilterBudgetsTest {
                         home.toString(),
                         null,
                         List.of(),
-                        defaults.guard(),
+                        guard,
                         inherited,
                         defaults.trace(),
                         defaults.buildTimeout(),
@@ -119,7 +126,12 @@ class FilterBudgetsTest {
                         List.of()))
                 .admin("127.0.0.1:0")
                 .workers(1)
-                .start();
+                .config();
+        return Lychgate.start(config.withLifecycle(new LifecycleConfig(NO_STALL, LifecycleConfig.DEFAULT.watch())));
+    }
+
+    private Lychgate start(String script, FilterBudget inherited) throws Exception {
+        return start(script, FiltersConfig.DEFAULT.guard(), inherited);
     }
 
     private Lychgate start(String script) throws Exception {
@@ -249,7 +261,9 @@ class FilterBudgetsTest {
     void offloadsAFilterThatSleepsAndExceedsItsTime() throws Exception {
         assumeTrue(Runtime.version().feature() >= 21, "needs virtual threads");
         System.getProperties().put("filter.sleep", (Runnable) () -> Pauses.sleep(20));
-        try (Lychgate gateway = start("budget time: '5ms'\n" + SLEEPS)) {
+        // The guard would off-load a filter that sleeps while the machine pauses.
+        FilterGuard patient = new FilterGuard(FilterGuard.Action.EJECT, Duration.ofSeconds(2), 3);
+        try (Lychgate gateway = start("budget time: '5ms'\n" + SLEEPS, patient, FilterBudget.INHERITED)) {
             assertThat(load(gateway, () -> slot(gateway).isOffloaded())).containsExactly(200);
             assertLogged("inbound filter offender exceeds its budget: time \\d+ us per run \\(bound 5000 us\\),"
                     + " at offender\\.groovy:3; \\d+ runs/s; strike 1 of 3;"
@@ -261,7 +275,7 @@ class FilterBudgetsTest {
 
     @Test
     void aFilterWithinItsBudgetGetsNoStrike() throws Exception {
-        String script = "budget cpu: '500ms', allocation: '1GiB', time: '1s', over: 'eject'\n" + SPINS;
+        String script = "budget cpu: '10s', allocation: '1GiB', time: '30s', over: 'eject'\n" + SPINS;
         try (Lychgate gateway = start(script)) {
             assertThat(load(gateway, () -> budget(gateway).means().cpuNanos() > 0))
                     .containsExactly(200);
@@ -282,6 +296,7 @@ class FilterBudgetsTest {
             import java.util.concurrent.CompletableFuture
 
             budget concurrency: 2
+            timeout '60s'
             %s
             async {
                 it.request.path == '/held' ? (CompletableFuture) System.properties['filter.gate'] : it.proceed()

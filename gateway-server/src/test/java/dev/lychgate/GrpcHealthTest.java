@@ -17,6 +17,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -66,7 +67,7 @@ class GrpcHealthTest {
 
     /** Waits until this number of endpoints is healthy and the others are not. */
     private static void awaitHealthy(FileGateway<Lychgate> gateway, int healthy, int unhealthy) throws Exception {
-        eventually(() -> {
+        eventually(Duration.ofSeconds(30), () -> {
             String page = upstreams(gateway);
             assertThat(page.split("\"health\":\"healthy\"", -1)).hasSize(healthy + 1);
             assertThat(page.split("\"health\":\"unhealthy\"", -1)).hasSize(unhealthy + 1);

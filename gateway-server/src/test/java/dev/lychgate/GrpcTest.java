@@ -124,13 +124,13 @@ class GrpcTest {
         }
 
         private String next() throws InterruptedException {
-            String message = messages.poll(10, TimeUnit.SECONDS);
+            String message = messages.poll(30, TimeUnit.SECONDS);
             assertThat(message).isNotNull();
             return String.valueOf(message);
         }
 
         private Status end() throws Exception {
-            return end.get(10, TimeUnit.SECONDS);
+            return end.get(30, TimeUnit.SECONDS);
         }
     }
 
@@ -288,10 +288,10 @@ class GrpcTest {
             ClientCall<String, String> call = t.channel.newCall(GrpcOrigin.HANG, SOON);
             Heard heard = new Heard();
             ClientCalls.asyncUnaryCall(call, "x", heard);
-            assertThat(t.origin.hanging.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(t.origin.hanging.await(30, TimeUnit.SECONDS)).isTrue();
             call.cancel("no more", null);
             assertThat(heard.end().getCode()).isEqualTo(Status.Code.CANCELLED);
-            assertThat(t.origin.cancelled.await(5, TimeUnit.SECONDS)).isTrue();
+            assertThat(t.origin.cancelled.await(30, TimeUnit.SECONDS)).isTrue();
             assertThat(unary(t.channel, GrpcOrigin.UNARY, "next")).isEqualTo("NEXT");
         }
     }
@@ -305,7 +305,7 @@ class GrpcTest {
             CallOptions soon = SOON.withDeadlineAfter(4, TimeUnit.SECONDS);
             StatusRuntimeException failed = failure(t.channel, GrpcOrigin.HANG, soon, "x");
             assertThat(failed.getStatus().getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
-            assertThat(t.origin.cancelled.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(t.origin.cancelled.await(30, TimeUnit.SECONDS)).isTrue();
             assertThat(t.origin.hadDeadline).isTrue();
         }
     }

@@ -38,7 +38,7 @@ class HystrixStreamTest {
                     (HttpURLConnection) URI.create("http://127.0.0.1:" + gateway.adminPort() + "/hystrix.stream")
                             .toURL()
                             .openConnection();
-            stream.setReadTimeout(10_000);
+            stream.setReadTimeout(60_000);
             assertThat(stream.getResponseCode()).isEqualTo(200);
             assertThat(stream.getContentType()).startsWith("text/event-stream");
             try (BufferedReader events =

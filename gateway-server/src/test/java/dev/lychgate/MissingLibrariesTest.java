@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -84,7 +85,8 @@ class MissingLibrariesTest {
                 int port = Integer.parseInt(String.valueOf(line).substring("port ".length()));
                 try (RawClient client =
                         RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
-                    RawMessage response = client.send("GET / HTTP/1.1\r\nHost: a.test\r\n"
+                    RawMessage response = client.within(Duration.ofMinutes(1))
+                            .send("GET / HTTP/1.1\r\nHost: a.test\r\n"
                                     + "Accept-Encoding: zstd, br, gzip;q=0.1\r\n\r\n")
                             .readResponse();
                     assertThat(response.value("content-encoding")).contains("gzip");
@@ -122,7 +124,7 @@ class MissingLibrariesTest {
                 assertThat(String.join("\n", out.lines().toList()))
                         .contains("gateway.yml:2:")
                         .contains(coding + " (expected: a coding with a library that can be loaded on this machine)");
-                assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+                assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
                 assertThat(process.exitValue()).isEqualTo(78);
             } finally {
                 process.destroyForcibly();

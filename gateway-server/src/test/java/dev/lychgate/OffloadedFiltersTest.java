@@ -44,6 +44,7 @@ class OffloadedFiltersTest {
     private static final String SLEEPER = "filter {\n    SLEEP\n}\n";
 
     private static final boolean VIRTUAL = Runtime.version().feature() >= 21;
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
     private final Logger logger = (Logger) LoggerFactory.getLogger("dev.lychgate");
@@ -104,6 +105,14 @@ class OffloadedFiltersTest {
         }
     }
 
+    /** Sends a request, and again if the watchdog had no processor while the filter slept. */
+    private static void awaitOffloaded(Lychgate gateway) throws Exception {
+        eventually(PATIENCE, () -> {
+            assertThat(get(gateway, "/")).isEqualTo(200);
+            assertThat(slot(gateway).isOffloaded()).isTrue();
+        });
+    }
+
     /** Sends {@code count} requests at once, each on its own connection. */
     private static List<Integer> together(Lychgate gateway, int count, String path) throws Exception {
         List<RawClient> clients = new ArrayList<>();
@@ -154,8 +163,7 @@ class OffloadedFiltersTest {
                 }
                 """;
         try (Lychgate gateway = start(meeting, true)) {
-            assertThat(get(gateway, "/")).isEqualTo(200);
-            eventually(() -> assertThat(slot(gateway).isOffloaded()).isTrue());
+            awaitOffloaded(gateway);
             assertThat(together(gateway, 2, "/meet")).containsExactly(200, 200);
         }
     }
@@ -174,17 +182,15 @@ class OffloadedFiltersTest {
     void eachGenerationStartsOnTheEventLoop() throws Exception {
         assumeTrue(VIRTUAL, "needs virtual threads");
         try (Lychgate gateway = start(SLEEPER, true)) {
-            assertThat(get(gateway, "/")).isEqualTo(200);
-            assertThat(slot(gateway).isOffloaded()).isTrue();
+            awaitOffloaded(gateway);
             gateway.apply(gateway.generation().config());
             assertThat(slot(gateway).isOffloaded()).isFalse();
-            assertThat(get(gateway, "/")).isEqualTo(200);
-            assertThat(slot(gateway).isOffloaded()).isTrue();
+            awaitOffloaded(gateway);
         }
     }
 
     private static void assertEjected(Lychgate gateway) throws Exception {
-        eventually(() -> assertThat(get(gateway, "/")).isEqualTo(500));
+        eventually(PATIENCE, () -> assertThat(get(gateway, "/")).isEqualTo(500));
         assertThat(slot(gateway).isEjected()).isTrue();
         assertThat(slot(gateway).isOffloaded()).isFalse();
     }
@@ -224,7 +230,7 @@ class OffloadedFiltersTest {
     void ejectsAFilterWhoseBodyTransformWaits() throws Exception {
         String script = "filter { it.response.transformBody { piece -> SLEEP; piece } }";
         try (Lychgate gateway = start("outbound/transforms.groovy", script, true)) {
-            eventually(() -> {
+            eventually(PATIENCE, () -> {
                 assertThat(get(gateway, "/")).isEqualTo(200);
                 assertThat(slot(gateway).isEjected()).isTrue();
             });
@@ -248,7 +254,7 @@ class OffloadedFiltersTest {
                 """.replace("METHOD", method);
         int line = method.startsWith("boolean") ? 8 : 9;
         try (Lychgate gateway = start("outbound/transforms.groovy", script, true)) {
-            eventually(() -> {
+            eventually(PATIENCE, () -> {
                 assertThat(get(gateway, "/")).isEqualTo(200);
                 assertThat(slot(gateway).isEjected()).isTrue();
             });

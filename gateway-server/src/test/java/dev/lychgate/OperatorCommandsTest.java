@@ -87,6 +87,8 @@ class OperatorCommandsTest {
 
     @Test
     void topShowsAViewerAllButRecordedExchanges() {
+        // The first request loads the pages; top waits only a few seconds for each.
+        assertThat(run(DEPLOY, "explain", "GET", "/").code()).isZero();
         Result top = run(VIEWER, "top", "--once");
 
         assertThat(top.code()).as(top.err()).isZero();

@@ -82,7 +82,7 @@ class PathKeysTest {
                 .redirectErrorStream(true)
                 .redirectOutput(home.resolve("tools.log").toFile())
                 .start();
-        assertThat(tools.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(tools.waitFor(180, TimeUnit.SECONDS)).isTrue();
         assertThat(tools.exitValue())
                 .as(Files.readString(home.resolve("tools.log")))
                 .isZero();

@@ -23,6 +23,9 @@ class TrafficAndExchangesTest extends AdministeredGateway {
     @Test
     void theTrafficSinceAnEarlierPollIsShownByRoute() throws Exception {
         client("/api/before");
+        // An exchange is counted after its response was sent.
+        eventually(() -> assertThat(ask("GET", "/metrics").body())
+                .contains("lychgate_requests_total{error=\"none\",route=\"api\",side=\"none\",status=\"2xx\"} 1.0"));
         JsonNode first = get("/traffic");
         assertThat(first.path("seconds").asDouble()).isZero();
         assertThat(route(first, "api").path("rate").asDouble()).isZero();
