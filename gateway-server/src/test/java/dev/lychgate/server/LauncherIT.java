@@ -81,7 +81,7 @@ class LauncherIT {
         Path out = Files.createTempFile(home, "out", ".txt");
         Process process = start(command, environment, out);
         try {
-            assertThat(process.waitFor(120, TimeUnit.SECONDS))
+            assertThat(process.waitFor(300, TimeUnit.SECONDS))
                     .as("%s ends", command)
                     .isTrue();
         } finally {
@@ -131,9 +131,11 @@ class LauncherIT {
         assertThat(origin()).as("older than the jar").contains("lychgate.jar");
     }
 
-    /** The machine may allow the process fewer files than the default number of connections needs. */
+    /** The machine may allow the process fewer files than the default number of connections needs, and pause a loop. */
     private static boolean isExpected(String line) {
-        return line.contains(" INFO ") || line.contains(" connections instead of 20000: ");
+        return line.contains(" INFO ")
+                || line.contains(" connections instead of 20000: ")
+                || line.contains(" event loop ");
     }
 
     /** Returns the source of a class of the gateway in the JVM. */
@@ -282,7 +284,7 @@ class LauncherIT {
     private static final class Serving implements AutoCloseable {
         private static final HttpClient CLIENT = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(Duration.ofSeconds(5))
+                .connectTimeout(Duration.ofSeconds(30))
                 .build();
 
         private final Path out = Files.createTempFile(home, "gateway", ".txt");
@@ -308,22 +310,22 @@ class LauncherIT {
             await(behind, origin);
             await(port, gateway);
             // Before that, a signal ends it at once.
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+            long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
             while (!Files.readString(out).contains("ready after")) {
-                assertThat(System.nanoTime()).as("ready within a minute").isLessThan(end);
+                assertThat(System.nanoTime()).as("ready within two minutes").isLessThan(end);
                 Thread.sleep(20);
             }
         }
 
         private static void await(int port, Process process) throws Exception {
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+            long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
             while (true) {
                 try (Socket socket = new Socket()) {
                     socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
                     return;
                 } catch (IOException e) {
                     assertThat(process.isAlive()).isTrue();
-                    assertThat(System.nanoTime()).as("listens within a minute").isLessThan(end);
+                    assertThat(System.nanoTime()).as("listens within two minutes").isLessThan(end);
                     Thread.sleep(20);
                 }
             }
@@ -331,7 +333,7 @@ class LauncherIT {
 
         void get(String uri) throws Exception {
             HttpRequest request = HttpRequest.newBuilder(URI.create(uri))
-                    .timeout(Duration.ofSeconds(30))
+                    .timeout(Duration.ofSeconds(60))
                     .build();
             assertThat(CLIENT.send(request, BodyHandlers.discarding()).statusCode())
                     .isEqualTo(200);
@@ -361,7 +363,7 @@ class LauncherIT {
                             .thenApply(response -> response.statusCode()));
                 }
                 for (var each : large) {
-                    assertThat(each.get(60, TimeUnit.SECONDS)).isEqualTo(200);
+                    assertThat(each.get(180, TimeUnit.SECONDS)).isEqualTo(200);
                 }
             } finally {
                 for (Socket socket : idle) {
@@ -389,7 +391,7 @@ class LauncherIT {
             gateway.destroy();
             origin.destroy();
             try {
-                assertThat(gateway.onExit()).succeedsWithin(Duration.ofSeconds(30));
+                assertThat(gateway.onExit()).succeedsWithin(Duration.ofSeconds(60));
                 assertThat(gateway.exitValue()).isZero();
             } finally {
                 gateway.destroyForcibly();

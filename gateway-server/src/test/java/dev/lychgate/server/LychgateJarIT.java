@@ -160,7 +160,7 @@ class LychgateJarIT {
             assertThat(response.body()).hasSize(1_000_000);
 
             process.destroy();
-            assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).isZero();
         } finally {
             process.destroyForcibly();

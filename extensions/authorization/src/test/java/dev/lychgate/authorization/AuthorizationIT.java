@@ -136,7 +136,7 @@ class AuthorizationIT {
                     upstream: origin
                   - id: service
                     match: { path: "/service/**" }
-                    authorize: [{ ext-authz: { upstream: authz, upstream-headers: x-user } }]
+                    authorize: [{ ext-authz: { upstream: authz, timeout: 30s, upstream-headers: x-user } }]
                     upstream: origin
                   - id: shadow
                     match: { path: "/shadow/**" }

@@ -11,6 +11,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -20,6 +21,8 @@ import java.util.TreeSet;
 /** Sends requests as a browser does, and keeps cookies. Redirects are followed only on request. */
 final class TestBrowser {
     private static final HttpClient PROVIDERS = HttpClient.newHttpClient();
+    /** The first login loads classes, and waits for the provider. */
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final InetSocketAddress gateway;
     final Map<String, String> cookies = new TreeMap<>();
@@ -64,7 +67,7 @@ final class TestBrowser {
         if (!body.isEmpty()) {
             request.append("Content-Length: " + body.length() + "\r\n");
         }
-        try (RawClient client = RawClient.connect(gateway)) {
+        try (RawClient client = RawClient.connect(gateway).within(PATIENCE)) {
             RawMessage response = client.send(request + "\r\n" + body).readResponseTo(method);
             response.values("set-cookie").forEach(this::store);
             return response;

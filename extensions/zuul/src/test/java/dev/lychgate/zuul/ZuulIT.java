@@ -2,6 +2,7 @@ package dev.lychgate.zuul;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.Launcher;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
@@ -11,6 +12,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,6 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The packed extension in a gateway that {@code bin/lychgate} has started, with the files of docs/zuul.md; runs after packaging. */
 class ZuulIT {
+    private static final Duration LONGEST = Duration.ofSeconds(60);
+
     @TempDir
     Path home = Path.of("");
 
@@ -63,7 +67,9 @@ class ZuulIT {
                 Launcher.awaitReady(log);
                 int port = Launcher.port(log, "listening on");
 
-                assertThat(get(port, "/").body()).isEqualTo("origin");
+                // The first run of a filter loads classes, on a busy machine longer than it may run.
+                Eventually.eventually(
+                        LONGEST, () -> assertThat(get(port, "/").body()).isEqualTo("origin"));
                 assertThat(get(port, "/admin/x").status()).isEqualTo(401);
                 assertThat(get(port, "/admin/x").body()).isEqualTo("a token is missing");
                 assertThat(get(Launcher.port(log, "admin listener on"), "/filters")
