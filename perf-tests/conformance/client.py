@@ -20,8 +20,9 @@ _LINGER = 6.0
 class Client:
     """Reads in its own thread, so that a reset can't discard a response that has already arrived."""
 
-    def __init__(self, port, address, methods):
+    def __init__(self, port, address, methods, quiet=QUIET):
         self.methods = methods
+        self._quiet = quiet
         self._address = address
         self.received = b""
         self.ending = "open"
@@ -72,7 +73,7 @@ class Client:
             self._wait(lambda: False, case.patience)
         else:
             self._wait(lambda: self._finals() >= case.expect, case.patience)
-            self._wait(lambda: False, _LINGER if self._closing() else QUIET)
+            self._wait(lambda: False, _LINGER if self._closing() else self._quiet)
         time.sleep(case.settle)
 
     def _run_http2(self, case):

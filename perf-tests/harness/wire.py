@@ -137,7 +137,7 @@ def send(port, request, timeout=10.0):
             return read_answer(stream)
 
 
-def await_ok(process, port, path, seconds=60.0, every=0.05):
+def await_ok(process, port, path, seconds=120.0, every=0.05):
     """Sends requests until the response is 200; returns the seconds since the process was started."""
     end = time.monotonic() + seconds
     last = "no response"

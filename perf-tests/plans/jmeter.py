@@ -74,10 +74,10 @@ def load(space, java, directory, name, text):
     file = space.write(f"load-{name}.jmx", text)
     command = [java, "-Xmx256m", "-Djava.awt.headless=true", "-jar", _jar(directory), "-n", "-t", file]
     process = space.start(f"load-{name}", [*command, "-j", space.path(f"load-{name}.log")])
-    code = process.wait(120)
+    code = process.wait(300)
     if code == 0:
         return None
-    outcome = "JMeter did not end within 120 s" if code is None else f"JMeter ended with code {code}"
+    outcome = "JMeter did not end within 300 s" if code is None else f"JMeter ended with code {code}"
     process.end()
     return f"{outcome}:\n{process.log_tail()}"
 

@@ -34,7 +34,7 @@ class DashboardCallOutsTest extends DashboardInBrowser {
     void showsParallelCallOutsAsBarsOfTheTimeLine() throws Exception {
         BrowserPage shown = open().size(1280, 860);
         try (ScriptedOrigin users = ScriptedOrigin.answering((request, connection) -> {
-            // An exchange of more than 5 ms is recorded, and a call of this length is a wide bar even after a slow start.
+            // An exchange of more than 5 ms is recorded, and this long a call is a wide bar even after a slow start.
             Thread.sleep(250);
             connection.send(Responses.ok("gold"));
         })) {
