@@ -7,6 +7,7 @@ import java.util.concurrent.locks.LockSupport;
  * Tries an assertion again until it holds: for counters and states without events. If an event can be awaited, await the event.
  */
 public final class Eventually {
+    private static final Duration USUAL_LIMIT = Duration.ofSeconds(30);
     private static final long SHORTEST_PAUSE_NANOS = Duration.ofMillis(2).toNanos();
     private static final long LONGEST_PAUSE_NANOS = Duration.ofMillis(20).toNanos();
 
@@ -25,7 +26,7 @@ public final class Eventually {
 
     /** Returns as soon as {@code assertion} passes; after 30 seconds throws its last failure. */
     public static void eventually(Assertion assertion) throws Exception {
-        eventually(Wire.USUAL_LIMIT, assertion);
+        eventually(USUAL_LIMIT, assertion);
     }
 
     /** Returns as soon as {@code assertion} passes; after {@code limit} throws its last failure. */

@@ -62,7 +62,7 @@ class EtcdFleetProcessTest {
                                             .toList()),
                             i));
         }
-        EtcdConfig etcd = new EtcdConfig(cluster.endpoints(), "/lychgate", null, null, null, Duration.ofMillis(500));
+        EtcdConfig etcd = new EtcdConfig(cluster.endpoints(), "/lychgate", null, null, null, Duration.ofSeconds(2));
         return new FleetConfig(
                 "prod",
                 FleetStoreConfig.of(etcd),
@@ -167,12 +167,14 @@ class EtcdFleetProcessTest {
             eventually(() -> activate(operator, two));
             allServe(AFTER_RETURN, "two");
 
+            eventually(() -> assertThat(responses.get())
+                    .as("%s", failures)
+                    .isGreaterThan(NODES * 100));
             ended.set(true);
             for (Thread client : clients) {
                 client.join();
             }
             assertThat(failures).isEmpty();
-            assertThat(responses.get()).isGreaterThan(NODES * 100);
         } finally {
             ended.set(true);
             for (ChildGateway node : nodes) {

@@ -119,9 +119,17 @@ class FleetProcessTest {
         for (int i = 0; i < NODES; i++) {
             nodes.add(ChildGateway.launch(config(i), ""));
         }
+        awaitReports();
+    }
+
+    /** Waits until all nodes are ready and have reported. A change does not wait for a node that has not reported. */
+    private void awaitReports() throws Exception {
         for (ChildGateway node : nodes) {
             node.awaitLine("ready after");
         }
+        eventually(() -> assertThat(
+                        JsonValue.of(admin(nodes.get(0), "/fleet/nodes")).list("nodes"))
+                .hasSize(NODES));
     }
 
     private static String stamp(ChildGateway node) throws Exception {
@@ -214,12 +222,12 @@ class FleetProcessTest {
         fleet(0, "rollback", "--key", key());
         eventually(SOON, () -> allServe("1"));
 
+        eventually(() -> assertThat(responses.get()).as("%s", failures).isGreaterThan(NODES * 20));
         ended.set(true);
         for (Thread client : clients) {
             client.join();
         }
         assertThat(failures).isEmpty();
-        assertThat(responses.get()).isGreaterThan(NODES * 20);
         assertThat(fleet(0, "history").list("heads"))
                 .extracting(head -> head.number("epoch"))
                 .containsExactly(5.0, 4.0, 3.0, 2.0, 1.0);
@@ -234,9 +242,7 @@ class FleetProcessTest {
         for (int i = 0; i < NODES; i++) {
             nodes.add(ChildGateway.launch(config(i), i == 2 ? "export REFUSE=1; " : ""));
         }
-        for (ChildGateway node : nodes) {
-            node.awaitLine("ready after");
-        }
+        awaitReports();
         startTraffic();
 
         JsonValue result = fleet(1, "activate", two, "--key", key(), "--wait", "60s");
@@ -268,9 +274,10 @@ class FleetProcessTest {
         nodes.add(again);
         assertThat(stamp(again)).isEqualTo("1");
         again.awaitLine("the store does not respond");
-        assertThat(metrics(again))
+        // The line is written shortly before the state changes.
+        eventually(() -> assertThat(metrics(again))
                 .contains(
-                        "lychgate_fleet_epoch 0.0\n", "lychgate_fleet_store_up 0.0\n", "lychgate_fleet_refused 0.0\n");
+                        "lychgate_fleet_epoch 0.0\n", "lychgate_fleet_store_up 0.0\n", "lychgate_fleet_refused 0.0\n"));
         Files.move(home.resolve("away"), home.resolve("store"));
         again.awaitLine("the store responds again");
         eventually(() ->

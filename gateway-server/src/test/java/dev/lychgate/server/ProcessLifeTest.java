@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -38,8 +39,10 @@ class ProcessLifeTest {
     Path home = Path.of("");
 
     private final Gate gate = new Gate();
-    private ScriptedOrigin origin =
-            ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Responses.ok("late")));
+    private ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> {
+        gate.await(LONGEST);
+        c.send(Responses.ok("late"));
+    });
     private Path config = Path.of("");
 
     @BeforeEach
@@ -159,8 +162,11 @@ class ProcessLifeTest {
         try (ChildGateway child = ChildGateway.startUnread(config)) {
             changeLogLevels(child, changes);
             assertAnswers(child, "first");
+            // At its end, the process waits only briefly for a reader.
+            FutureTask<String> reading = new FutureTask<>(child::readRest);
+            new Thread(reading).start();
             child.signal("TERM");
-            String rest = child.readRest();
+            String rest = reading.get();
             assertThat(rest.lines().filter(line -> line.contains("logger=\"a.B\"")))
                     .hasSize(changes);
             assertThat(rest).contains("drained, nothing was aborted");
@@ -291,6 +297,9 @@ class ProcessLifeTest {
             assertAnswers(child, "first");
             Files.move(log, moved);
             assertAnswers(child, "first");
+            // A line may be written after its response.
+            Eventually.eventually(
+                    LONGEST, () -> assertThat(Files.readAllLines(moved)).hasSize(2));
             child.signal("USR1");
             Eventually.eventually(LONGEST, () -> assertThat(log).exists());
             assertAnswers(child, "first");

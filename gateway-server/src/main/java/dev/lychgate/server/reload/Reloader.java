@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Reloader implements Generations, FileWatch.Follower {
     private static final Logger LOG = LoggerFactory.getLogger(Reloader.class);
-    private static final Duration CLOSE_WITHIN = Duration.ofSeconds(1);
+    private static final Duration CLOSE_WITHIN = Duration.ofSeconds(3);
 
     private final GenerationBuilder builder;
     private final @Nullable LastGood lastGood;

@@ -27,16 +27,15 @@ class AccessLogOverflowTest {
         log.offer(RECORD);
         sink.reached.await();
 
-        long began = System.nanoTime();
+        // A call that waited for the writer would never return, because the gate is closed.
         for (int i = 0; i < 100_000; i++) {
             log.offer(RECORD);
         }
-        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
         assertThat(log.dropped()).isBetween(100_000L - 2 * QUEUE, 100_000L - QUEUE);
         assertThat(sink.lines).isEmpty();
 
         gate.open();
-        log.close(Duration.ofSeconds(10));
+        log.close(Duration.ofSeconds(30));
         assertThat(log.written()).isEqualTo(sink.lines.size());
         assertThat(log.written() + log.dropped()).isEqualTo(100_001);
     }

@@ -20,10 +20,12 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDate;
-import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
@@ -34,8 +36,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Tag("slow")
 class FileSinkTest {
+    /** A clock that stands still, because a file is rolled at midnight. */
+    private static final Clock CLOCK = Clock.fixed(Instant.parse("2026-03-04T12:00:00Z"), ZoneOffset.UTC);
+
+    private static final LocalDate TODAY = LocalDate.now(CLOCK);
+
     private static FileSink open(String file, @Nullable RollConfig roll) {
-        return FileSink.open(file, roll, Clock.system(ZoneId.systemDefault()));
+        return FileSink.open(file, roll, CLOCK);
     }
 
     @Test
@@ -51,6 +58,7 @@ class FileSinkTest {
     void appendsToAnExistingFile(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("access.log");
         Files.writeString(file, "before\n");
+        Files.setLastModifiedTime(file, FileTime.from(CLOCK.instant()));
         try (FileSink sink = open(file.toString(), RollConfig.DEFAULT)) {
             sink.write(bytes("after\n"));
         }
@@ -87,8 +95,7 @@ class FileSinkTest {
             sink.write(MEBIBYTE);
             sink.write(bytes("more\n"));
         }
-        String today = LocalDate.now(ZoneId.systemDefault()).toString();
-        assertThat(names(directory)).containsExactly("a%d.%i.log", "a%d.%i.log." + today + ".0");
+        assertThat(names(directory)).containsExactly("a%d.%i.log", "a%d.%i.log." + TODAY + ".0");
     }
 
     @Test
@@ -204,19 +211,17 @@ class FileSinkTest {
 
     @Test
     void rollsAFileThatHasReachedItsSize(@TempDir Path directory) throws Exception {
-        String today = LocalDate.now(ZoneId.systemDefault()).toString();
         try (FileSink sink = open(directory.resolve("access.log").toString(), roll(0, "0", RollConfig.Compress.OFF))) {
             for (int i = 0; i < 3; i++) {
                 sink.write(MEBIBYTE);
             }
         }
-        assertThat(names(directory)).contains("access.log", "access.log." + today + ".0", "access.log." + today + ".1");
+        assertThat(names(directory)).contains("access.log", "access.log." + TODAY + ".0", "access.log." + TODAY + ".1");
     }
 
     @Test
     void compressesRolledFiles(@TempDir Path directory) throws Exception {
-        String today = LocalDate.now(ZoneId.systemDefault()).toString();
-        Path rolled = directory.resolve("access.log." + today + ".0.gz");
+        Path rolled = directory.resolve("access.log." + TODAY + ".0.gz");
         try (FileSink sink = open(directory.resolve("access.log").toString(), roll(0, "0", RollConfig.Compress.GZIP))) {
             sink.write(MEBIBYTE);
             sink.write(MEBIBYTE);
@@ -227,9 +232,8 @@ class FileSinkTest {
 
     @Test
     void deletesRolledFilesBeyondTheRetention(@TempDir Path directory) throws Exception {
-        LocalDate today = LocalDate.now(ZoneId.systemDefault());
-        Path old = Files.writeString(directory.resolve("access.log." + today.minusDays(10) + ".0"), "old\n");
-        Path young = Files.writeString(directory.resolve("access.log." + today.minusDays(1) + ".0"), "young\n");
+        Path old = Files.writeString(directory.resolve("access.log." + TODAY.minusDays(10) + ".0"), "old\n");
+        Path young = Files.writeString(directory.resolve("access.log." + TODAY.minusDays(1) + ".0"), "young\n");
         Path other = Files.writeString(directory.resolve("other.log"), "other\n");
         try (FileSink sink = open(directory.resolve("access.log").toString(), roll(3, "0", RollConfig.Compress.OFF))) {
             sink.write(bytes("now\n"));
@@ -241,7 +245,7 @@ class FileSinkTest {
 
     @Test
     void deletesTheOldestRolledFilesBeyondTheirTotal(@TempDir Path directory) throws Exception {
-        String rolled = "access.log." + LocalDate.now(ZoneId.systemDefault()) + ".";
+        String rolled = "access.log." + TODAY + ".";
         try (FileSink sink =
                 open(directory.resolve("access.log").toString(), roll(3, "2MiB", RollConfig.Compress.OFF))) {
             for (int i = 0; i < 6; i++) {

@@ -14,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +47,8 @@ abstract class AdminAsked {
     }
 
     void listen() {
+        // Threads of the listener may log while a test reads the lines.
+        lines.list = new CopyOnWriteArrayList<>();
         lines.start();
         root.addAppender(lines);
         audit.setLevel(Level.INFO);

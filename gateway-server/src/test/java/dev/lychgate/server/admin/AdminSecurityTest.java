@@ -1,5 +1,6 @@
 package dev.lychgate.server.admin;
 
+import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -169,6 +170,8 @@ class AdminSecurityTest extends AdminAsked {
         for (int i = 0; i < WrongTokens.MOST_OF_AN_ADDRESS; i++) {
             RawClient guess = closing(RawClient.connect(server.address()));
             guess.send(get("/version", bearer("a-guess-that-is-wrong-" + i)) + "\r\n\r\n");
+            int guesses = i + 1;
+            eventually(() -> assertThat(server.turnedAway()).isEqualTo(guesses));
             guess.expectSilence(Duration.ofMillis(50));
         }
 

@@ -12,6 +12,7 @@ import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,6 +33,8 @@ class FaultCredentialsTest {
 
     @BeforeEach
     void start() throws Exception {
+        // Threads of the gateway may log while a test reads the lines.
+        lines.list = new CopyOnWriteArrayList<>();
         lines.start();
         root.addAppender(lines);
         audit.setLevel(Level.INFO);

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.offset;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.lychgate.Lychgate;
+import dev.lychgate.config.Algorithm;
+import dev.lychgate.config.BalanceConfig;
 import dev.lychgate.config.BreakerConfig;
 import dev.lychgate.config.BulkheadConfig;
 import dev.lychgate.config.EndpointConfig;
@@ -94,9 +96,10 @@ class UpstreamsPageTest {
                 Lychgate gateway = Lychgate.builder()
                         .listener("main", "127.0.0.1:0")
                         .upstream(UpstreamConfig.of(
-                                "u",
-                                new EndpointConfig("127.0.0.1", origin.port()),
-                                new EndpointConfig("localhost", origin.port())))
+                                        "u",
+                                        new EndpointConfig("127.0.0.1", origin.port()),
+                                        new EndpointConfig("localhost", origin.port()))
+                                .withBalance(BalanceConfig.of(Algorithm.ROUND_ROBIN)))
                         .route("all", "/**", "u")
                         .workers(1)
                         .admin("127.0.0.1:0")

@@ -22,15 +22,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /** A gateway with the upstream {@code api}, whose endpoints a source reports, and origins that return their port. */
 final class DiscoveredGateway implements AutoCloseable {
     private final List<ScriptedOrigin> origins = new ArrayList<>();
     private final FileGateway<Lychgate> gateway;
+    /** The number of responses to each client of {@link #underTraffic}. */
+    private volatile List<AtomicInteger> responses = List.of();
+
+    private final List<String> failures = new CopyOnWriteArrayList<>();
     /** One permit for each request for {@code /slow} that an origin has received. */
     final Semaphore slowRequests = new Semaphore(0);
     /** One permit for each response to {@code /slow} that an origin may send. */
@@ -112,29 +117,43 @@ final class DiscoveredGateway implements AutoCloseable {
     /** Runs a test while two clients send requests, and fails if a response has another status than 200. */
     void underTraffic(Eventually.Assertion test) throws Exception {
         AtomicBoolean ended = new AtomicBoolean();
-        List<CompletableFuture<Integer>> clients = List.of(
-                CompletableFuture.supplyAsync(() -> send(ended)), CompletableFuture.supplyAsync(() -> send(ended)));
+        AtomicInteger first = new AtomicInteger();
+        AtomicInteger second = new AtomicInteger();
+        responses = List.of(first, second);
+        List<Thread> clients = List.of(new Thread(() -> send(ended, first)), new Thread(() -> send(ended, second)));
+        clients.forEach(Thread::start);
         try {
             test.check();
+            awaitResponses();
         } finally {
             ended.set(true);
+            for (Thread client : clients) {
+                client.join();
+            }
         }
-        for (CompletableFuture<Integer> client : clients) {
-            assertThat(client.get()).isPositive();
+        assertThat(failures).isEmpty();
+    }
+
+    /**
+     * Waits until each client of {@link #underTraffic} has received two more responses. After that, no request to an
+     * endpoint is in progress that was removed before.
+     */
+    void awaitResponses() throws Exception {
+        for (AtomicInteger each : responses) {
+            int before = each.get();
+            eventually(() -> assertThat(each.get()).as("%s", failures).isGreaterThan(before + 1));
         }
     }
 
-    private int send(AtomicBoolean ended) {
-        int requests = 0;
+    private void send(AtomicBoolean ended, AtomicInteger received) {
         try (RawClient client = client()) {
             while (!ended.get()) {
                 assertThat(client.get("/").status()).isEqualTo(200);
-                requests++;
+                received.incrementAndGet();
             }
-        } catch (IOException e) {
-            throw new AssertionError(e);
+        } catch (IOException | AssertionError e) {
+            failures.add(e.toString());
         }
-        return requests;
     }
 
     static String targets(Integer... ports) {

@@ -66,6 +66,7 @@ class DiscoveryTrafficTest {
 
                 registry.become(List.of(ready(second)));
                 eventually(() -> assertThat(gateway.endpoints()).hasSize(1));
+                gateway.awaitResponses();
                 gateway.end(first);
                 gateway.awaitPorts(second);
             });
@@ -92,7 +93,7 @@ class DiscoveryTrafficTest {
                 registry.become(List.of(ready(first), ready(second)));
                 gateway.awaitPorts(first, second);
             });
-            assertThat(gateway.status().fault()).isNull();
+            eventually(() -> assertThat(gateway.status().fault()).isNull());
         }
     }
 }

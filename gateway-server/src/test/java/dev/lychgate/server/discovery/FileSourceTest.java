@@ -72,6 +72,7 @@ class FileSourceTest {
 
             writeTargets(second);
             eventually(() -> assertThat(gateway.endpoints()).hasSize(1));
+            gateway.awaitResponses();
             gateway.end(first);
             gateway.awaitPorts(second);
         });
@@ -148,7 +149,7 @@ class FileSourceTest {
         writeTargets(ports[0]);
 
         eventually(() -> assertThat(gateway.status().retained()).isEqualTo(1));
-        assertThat(gateway.ports()).hasSize(2).contains(ports[0]);
+        eventually(() -> assertThat(gateway.ports()).hasSize(2).contains(ports[0]));
     }
 
     @Test

@@ -37,11 +37,12 @@ class FleetDoctorTest extends FleetHome {
 
     @Test
     void warnsOfAClockThatDiffersFromTheClockOfTheStore() throws Exception {
+        // A pause between the two readings makes the local clock seem later.
         assertThat(findings(Clock.offset(Clock.systemUTC(), Duration.ofSeconds(90))))
                 .anyMatch(line -> line.matches(
-                        "WARNING clock: (89|90) s ahead of the clock of the store \\(expected: at most 5 s\\)"));
+                        "WARNING clock: (89|9\\d) s ahead of the clock of the store \\(expected: at most 5 s\\)"));
         assertThat(findings(Clock.offset(Clock.systemUTC(), Duration.ofSeconds(-90))))
-                .anyMatch(line -> line.matches("WARNING clock: (89|90|91) s behind the clock of the store .*"));
+                .anyMatch(line -> line.matches("WARNING clock: (8\\d|90|91) s behind the clock of the store .*"));
     }
 
     @Test
