@@ -270,8 +270,8 @@ class ExtensionFaultsTest {
                         }
                         """))
                 .write(directory.resolve("slow.jar"));
-        assertThat(refused("extensions: { slow: {} }\nfilters: { build-timeout: 1s }\n"))
-                .isEqualTo("gateway.yml:2:13: extensions: not ready after 1s, at slow//slow.Slow.open(Slow.java:18)"
+        assertThat(refused("extensions: { slow: {} }\nfilters: { build-timeout: 2s }\n"))
+                .isEqualTo("gateway.yml:2:13: extensions: not ready after 2s, at slow//slow.Slow.open(Slow.java:18)"
                         + " (expected: extensions that open within filters.build-timeout)");
         Eventually.eventually(
                 Duration.ofSeconds(20),

@@ -371,7 +371,7 @@ class ExtensionGatewayTest {
         ExtensionJars.sample("slow").write(directory.resolve("slow.jar"));
         Gate gate = new Gate();
         try (ScriptedOrigin origin = ScriptedOrigin.answering((request, connection) -> {
-                    gate.await();
+                    gate.await(Duration.ofSeconds(60));
                     connection.send(Responses.ok("origin"));
                 });
                 Served gateway = start("""

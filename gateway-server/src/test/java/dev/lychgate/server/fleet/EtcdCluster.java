@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -125,8 +126,14 @@ public final class EtcdCluster implements AutoCloseable {
         }
     }
 
-    /** Returns the number of the member that is the leader. */
+    /** Waits until there is a leader, and returns the number of this member. */
     public int leader() throws Exception {
+        AtomicInteger leader = new AtomicInteger();
+        eventually(START, () -> leader.set(presentLeader()));
+        return leader.get();
+    }
+
+    private int presentLeader() throws Exception {
         for (int i = 0; i < members.size(); i++) {
             JsonValue status = status(i);
             if (status.get("leader")

@@ -101,7 +101,7 @@ class EtcdFailuresTest {
     void survivesTheEndOfTheLeader() throws Exception {
         FleetStore store = connect(cluster().endpoints());
         watch(store);
-        write(store);
+        eventually(() -> write(store));
         awaitHead();
         int leader = cluster().leader();
         cluster().signal(leader, "KILL");
@@ -110,7 +110,7 @@ class EtcdFailuresTest {
         }
         awaitHead();
         cluster().restart(leader);
-        write(store);
+        eventually(() -> write(store));
         awaitHead();
     }
 
@@ -118,7 +118,7 @@ class EtcdFailuresTest {
     void reportsTheEndOfTheQuorumAndAppliesTheHeadAfterItsReturn() throws Exception {
         FleetStore store = connect(cluster().endpoints());
         watch(store);
-        write(store);
+        eventually(() -> write(store));
         awaitHead();
         cluster().signal(1, "KILL");
         cluster().signal(2, "KILL");
@@ -134,14 +134,14 @@ class EtcdFailuresTest {
     void anotherMemberRespondsInPlaceOfAFrozenOne() throws Exception {
         FleetStore store = connect(cluster().endpoints());
         watch(store);
-        write(store);
+        eventually(() -> write(store));
         awaitHead();
         int leader = cluster().leader();
         cluster().signal(leader, "STOP");
         eventually(() -> write(store));
         awaitHead();
         cluster().signal(leader, "CONT");
-        write(store);
+        eventually(() -> write(store));
         awaitHead();
     }
 
@@ -154,13 +154,13 @@ class EtcdFailuresTest {
                     connect(List.of(nowhere, relay.address(), cluster().endpoint(1)));
             watch(watching);
             FleetStore writer = connect(cluster().endpoints());
-            write(writer);
+            eventually(() -> write(writer));
             awaitHead();
 
             relay.becomeSilent();
-            write(writer);
-            // The small request to the member of the stream, and its timeout.
-            eventually(Duration.ofSeconds(6), () -> assertThat(seen).contains(epoch));
+            eventually(() -> write(writer));
+            // The small request to the member of the stream, and its timeout. The next read is a minute away.
+            eventually(APPLIED_WITHIN, () -> assertThat(seen).contains(epoch));
             assertThat(failures).isEmpty();
         }
     }
@@ -170,11 +170,11 @@ class EtcdFailuresTest {
         try (Relay relay = new Relay(cluster().endpoint(0))) {
             watch(connect(List.of(relay.address())));
             FleetStore writer = connect(cluster().endpoints());
-            write(writer);
+            eventually(() -> write(writer));
             awaitHead();
             relay.becomeSilent();
-            write(writer);
-            eventually(Duration.ofSeconds(15), () -> assertThat(failures).isNotEmpty());
+            eventually(() -> write(writer));
+            eventually(APPLIED_WITHIN, () -> assertThat(failures).isNotEmpty());
             assertThat(seen).doesNotContain(epoch);
             relay.forwardAgain();
             awaitHead();

@@ -343,6 +343,7 @@ class FleetNodeTest extends FleetHome {
         String second = push("second");
         activate(second);
         awaitServing(second);
+        eventually(() -> assertThat(home.resolve("state/good")).content().startsWith(second));
         node().close();
 
         StoredFiles.deleteTree(home.resolve("store"));

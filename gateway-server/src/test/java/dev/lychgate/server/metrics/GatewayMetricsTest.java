@@ -1,5 +1,6 @@
 package dev.lychgate.server.metrics;
 
+import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.chain.FilterSet;
@@ -176,7 +177,8 @@ class GatewayMetricsTest {
             assertThat(requests(text, "api", "2xx", "none", "none")).isEqualTo(1);
             released.set(true);
             client.readResponse();
-            assertThat(scrape(metrics).value("lychgate_loops_silent")).isZero();
+            eventually(
+                    () -> assertThat(scrape(metrics).value("lychgate_loops_silent")).isZero());
         }
         assertThat(scrape(metrics).value("lychgate_loops_silent")).isEqualTo(2);
     }

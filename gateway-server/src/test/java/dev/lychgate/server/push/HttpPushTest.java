@@ -17,7 +17,7 @@ import ch.qos.logback.core.read.ListAppender;
 import com.github.tomakehurst.wiremock.WireMockServer;
 import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
 import com.github.tomakehurst.wiremock.http.Fault;
-import dev.lychgate.testing.RefusingPort;
+import dev.lychgate.testing.UnusedPort;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -78,7 +78,7 @@ class HttpPushTest {
     }
 
     private HttpPush push() {
-        return push(target(receiver.port(), Duration.ofSeconds(5), 1 << 20, LONG, false));
+        return push(target(receiver.port(), LONG, 1 << 20, LONG, false));
     }
 
     private static BackOff quick() {
@@ -178,14 +178,10 @@ class HttpPushTest {
     @Test
     void deliversItemsFromBeforeTheStartOfTheReceiver() throws Exception {
         receiver.stop();
-        int port;
-        HttpPush push;
-        try (RefusingPort refusing = new RefusingPort()) {
-            port = refusing.address().getPort();
-            push = push(target(port, Duration.ofSeconds(5), 1 << 20, LONG, false));
-            push.offer(body("early"), 1);
-            eventually(() -> assertThat(push.failedTries()).isGreaterThanOrEqualTo(2));
-        }
+        int port = UnusedPort.number();
+        HttpPush push = push(target(port, LONG, 1 << 20, LONG, false));
+        push.offer(body("early"), 1);
+        eventually(() -> assertThat(push.failedTries()).isGreaterThanOrEqualTo(2));
         WireMockServer late =
                 new WireMockServer(options().bindAddress("127.0.0.1").port(port));
         late.stubFor(post(urlEqualTo("/in?token=t0ken")).willReturn(ok()));
@@ -247,15 +243,14 @@ class HttpPushTest {
     }
 
     @Test
-    void closesInTimeWithAStalledReceiverAndCountsTheRest() {
+    void closesInTimeWithAStalledReceiverAndCountsTheRest() throws Exception {
         answers(ok().withFixedDelay(60_000));
         HttpPush push = push(target(receiver.port(), Duration.ofMinutes(5), 1000, Duration.ofMinutes(5), false));
         push.offer(body("under way"), 2);
         push.offer(body("waiting"), 3);
-        long begun = System.nanoTime();
         push.close(Duration.ofMillis(50));
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(30));
-        assertThat(push.droppedItems()).isEqualTo(5);
+        // If the call had waited for the response, it would have delivered them.
+        eventually(() -> assertThat(push.droppedItems()).isEqualTo(5));
         assertThat(push.waitingItems()).isZero();
         assertThat(push.offer(body("late"), 1)).isFalse();
         assertThat(push.droppedItems()).isEqualTo(6);
@@ -270,7 +265,7 @@ class HttpPushTest {
         push.offer(body("waiting"), 3);
         eventually(() -> assertThat(push.failedTries()).isEqualTo(1));
         push.close(Duration.ofMillis(50));
-        assertThat(push.droppedItems()).isEqualTo(3);
+        eventually(() -> assertThat(push.droppedItems()).isEqualTo(3));
     }
 
     @Test

@@ -124,17 +124,20 @@ class JmxRegistryTest {
                     .hasSize(1);
             assertThat(client.getMBeanInfo(durations).getDescription()).contains("by route");
 
-            Set<String> families = shown.gateway.metrics().figures().get(10, TimeUnit.SECONDS).families().stream()
-                    .filter(family -> !family.samples().isEmpty())
-                    .map(Family::name)
-                    .collect(Collectors.toSet());
-            families.add("gateway");
-            client.getAttribute(gateway, "Series");
-            assertThat(names().stream()
-                            .filter(name -> !before.contains(name))
-                            .map(name -> name.getKeyProperty("type"))
-                            .collect(Collectors.toSet()))
-                    .isEqualTo(families);
+            // A family may get its first samples after the last update.
+            eventually(() -> {
+                Set<String> families = shown.gateway.metrics().figures().get(10, TimeUnit.SECONDS).families().stream()
+                        .filter(family -> !family.samples().isEmpty())
+                        .map(Family::name)
+                        .collect(Collectors.toSet());
+                families.add("gateway");
+                client.getAttribute(gateway, "Series");
+                assertThat(names().stream()
+                                .filter(name -> !before.contains(name))
+                                .map(name -> name.getKeyProperty("type"))
+                                .collect(Collectors.toSet()))
+                        .isEqualTo(families);
+            });
         }
         assertThat(names()).isEqualTo(before);
     }

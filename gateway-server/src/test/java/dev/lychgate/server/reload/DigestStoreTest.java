@@ -72,7 +72,7 @@ class DigestStoreTest {
     }
 
     @Test
-    @Timeout(20)
+    @Timeout(60)
     void aNamedPipeInThePlaceOfAContentIsRefusedAsAChangedOne() throws Exception {
         String list = keep("one");
         String digest = store.list(list).digests().findFirst().orElseThrow();

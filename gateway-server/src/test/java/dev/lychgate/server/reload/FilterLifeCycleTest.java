@@ -62,7 +62,7 @@ class FilterLifeCycleTest {
     }
 
     private static void await(BooleanSupplier condition) throws InterruptedException {
-        for (int i = 0; i < 1000 && !condition.getAsBoolean(); i++) {
+        for (int i = 0; i < 6000 && !condition.getAsBoolean(); i++) {
             Thread.sleep(10);
         }
         assertThat(condition.getAsBoolean()).isTrue();

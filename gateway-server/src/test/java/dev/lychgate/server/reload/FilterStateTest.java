@@ -357,14 +357,15 @@ class FilterStateTest {
             gateway.reload("inbound/measured.groovy", measured + "//");
             gateway.get("/");
             String labels = "{file=\"inbound/measured.groovy\",label=\"\",name=";
-            assertThat(gateway.admin("/metrics"))
+            // A gauge has no value if its thread pauses.
+            eventually(() -> assertThat(gateway.admin("/metrics"))
                     .contains("lychgate_filter_own_total"
                             + "{file=\"inbound/measured.groovy\",label=\"hit\",name=\"lookups\"} 2")
                     .contains("lychgate_filter_own_total"
                             + "{file=\"inbound/measured.groovy\",label=\"\",name=\"lookups\"} 2")
                     .contains("lychgate_filter_own_seconds_count" + labels + "\"work\"} 2")
                     .contains("lychgate_filter_own_seconds_sum" + labels + "\"work\"} 1.0")
-                    .contains("lychgate_filter_own_value" + labels + "\"depth\"} 7");
+                    .contains("lychgate_filter_own_value" + labels + "\"depth\"} 7"));
         }
     }
 
@@ -397,18 +398,20 @@ class FilterStateTest {
         try (FilterDirectoryGateway gateway =
                 start("", "lib/Waiting.groovy", waiting, "inbound/depth.groovy", blocking)) {
             for (int i = 0; i < 3; i++) {
-                assertThat(gateway.admin("/metrics"))
+                // A gauge has no value if its thread pauses.
+                eventually(() -> assertThat(gateway.admin("/metrics"))
                         .contains(value + "\"depth\"} 7")
-                        .doesNotContain("\"stuck\"", "\"slow\"");
+                        .doesNotContain("\"stuck\"", "\"slow\""));
             }
-            assertThat(gateway.events).hasSize(2);
+            eventually(() -> assertThat(gateway.events).hasSize(2));
             assertThat(gateway.warnings())
+                    .filteredOn(warning -> !warning.startsWith("gauge 'depth' "))
                     .containsOnlyOnce(
                             "gauge 'stuck' of filter file inbound/depth.groovy:1 has not returned after 500 ms;"
                                     + " the call is abandoned, and the gauge has no value until it ends")
                     .hasSize(2);
             gateway.reload("inbound/depth.groovy", "gauge('depth') { 8 }\nfilter { }");
-            assertThat(gateway.admin("/metrics")).contains(value + "\"depth\"} 8");
+            eventually(() -> assertThat(gateway.admin("/metrics")).contains(value + "\"depth\"} 8"));
             assertThat(gateway.admin("/traffic")).doesNotContain("time limit");
             assertThat(gateway.events).hasSize(2);
         }
@@ -425,14 +428,19 @@ class FilterStateTest {
                 """;
         try (FilterDirectoryGateway gateway = start("", "inbound/broken.groovy", broken)) {
             for (int i = 0; i < 2; i++) {
-                assertThat(gateway.admin("/metrics"))
-                        .contains("name=\"depth\"} 7")
-                        .doesNotContain("name=\"broken\"");
+                // A gauge neither fails nor has a value if its thread pauses.
+                eventually(() -> {
+                    assertThat(gateway.admin("/metrics"))
+                            .contains("name=\"depth\"} 7")
+                            .doesNotContain("name=\"broken\"");
+                    assertThat(gateway.warnings())
+                            .filteredOn(warning -> !warning.contains(" has not returned after "))
+                            .containsOnlyOnce(
+                                    "gauge 'broken' of filter file inbound/broken.groovy:1 failed and has no value"
+                                            + " until a later call succeeds; further failures are not logged")
+                            .hasSize(3);
+                });
             }
-            assertThat(gateway.warnings())
-                    .containsOnlyOnce(
-                            "gauge 'broken' of filter file inbound/broken.groovy:1 failed and has no value until a later call succeeds; further failures are not logged")
-                    .hasSize(3);
         }
     }
 
@@ -463,12 +471,13 @@ class FilterStateTest {
                 """)) {
             gateway.get("/");
             String of = "{file=\"inbound/measured.groovy\",label=";
-            assertThat(gateway.admin("/metrics"))
+            // A gauge has no value if its thread pauses.
+            eventually(() -> assertThat(gateway.admin("/metrics"))
                     .contains("lychgate_filter_own_seconds_count" + of + "\"hit\",name=\"work\"} 2")
                     .contains("lychgate_filter_own_seconds_sum" + of + "\"hit\",name=\"work\"} 0.5")
                     .contains("lychgate_filter_own_seconds_sum" + of + "\"miss\",name=\"work\"} 2.0")
                     .contains("lychgate_filter_own_value" + of + "\"search\",name=\"queue\"} 6")
-                    .containsOnlyOnce("lychgate_filter_own_value" + of + "\"orders\",name=\"queue\"} 70");
+                    .containsOnlyOnce("lychgate_filter_own_value" + of + "\"orders\",name=\"queue\"} 70"));
         }
     }
 

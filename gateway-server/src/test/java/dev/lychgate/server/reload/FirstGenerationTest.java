@@ -63,7 +63,7 @@ class FirstGenerationTest {
     }
 
     private int alive() throws InterruptedException {
-        for (int i = 0; i < 50 && groovy.alive().count() > 0; i++) {
+        for (int i = 0; i < 1500 && groovy.alive().count() > 0; i++) {
             System.gc();
             Thread.sleep(20);
         }

@@ -58,7 +58,7 @@ class GateTest {
 
     @Test
     void logsTheFailureAndTakesTheChangeIfTestsOnlyWarn() throws Exception {
-        try (GatedGateway gateway = new GatedGateway(home, "tests: warn")) {
+        try (GatedGateway gateway = new GatedGateway(home, "tests: warn, timeout: 60s")) {
             gateway.stamp(3);
             gateway.test(STATUS);
 
@@ -157,6 +157,15 @@ class GateTest {
         }
     }
 
+    /** Reloads files that are refused, again if the machine is so slow that another time limit expires first. */
+    private static List<String> refusedBecauseOf(GatedGateway gateway, String limit) {
+        List<String> faults = gateway.refused();
+        for (int i = 0; i < 5 && faults.stream().noneMatch(fault -> fault.contains(limit)); i++) {
+            faults = gateway.refused();
+        }
+        return faults;
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -172,7 +181,7 @@ class GateTest {
             gateway.stamp(3);
             gateway.test(hang);
 
-            assertThat(gateway.refused())
+            assertThat(refusedBecauseOf(gateway, "test 'the stamp' failed: exceeded 2s"))
                     .singleElement()
                     .asString()
                     // The line is missing if the thread is outside of the script when its stack is read.
@@ -194,7 +203,13 @@ class GateTest {
             gateway.stamp(3);
             gateway.write(GatedGateway.STAMP_TEST, "20.times { n -> test('test ' + n) { Thread.sleep(500) } }");
 
-            assertThat(gateway.refused()).singleElement().asString().contains("because all tests together exceeded 4s");
+            String limit = "because all tests together exceeded 4s";
+            // A single test exceeds its limit if its thread pauses.
+            assertThat(refusedBecauseOf(gateway, limit))
+                    .filteredOn(fault -> !fault.contains("exceeded 2s"))
+                    .singleElement()
+                    .asString()
+                    .contains(limit);
             assertThat(gateway.served()).isEqualTo("1");
         }
     }
@@ -419,7 +434,7 @@ class GateTest {
             List<String> faults = gateway.refused();
 
             assertThat(checked(gateway)).isEqualTo(faults);
-            gateway.configure("tests: warn");
+            gateway.configure("tests: warn, timeout: 60s");
             assertThat(FileGateway.check(gateway.config(), name -> null, times -> {}))
                     .isEqualTo(faults);
             gateway.configure("tests: off");

@@ -149,7 +149,7 @@ final class GatedGateway implements AutoCloseable {
 
     /** Waits until at most {@code most} classes are in memory, and triggers collections. */
     int classes(int most) throws InterruptedException {
-        for (int i = 0; i < 100 && classes.size() > most; i++) {
+        for (int i = 0; i < 1500 && classes.size() > most; i++) {
             System.gc();
             Thread.sleep(20);
         }

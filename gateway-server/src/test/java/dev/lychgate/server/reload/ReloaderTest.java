@@ -118,7 +118,7 @@ class ReloaderTest {
 
     /** Waits until no more than {@code most} are left, and triggers collections. */
     private int alive(int most) throws InterruptedException {
-        for (int i = 0; i < 50 && groovy.alive().count() > most; i++) {
+        for (int i = 0; i < 1500 && groovy.alive().count() > most; i++) {
             System.gc();
             Thread.sleep(20);
         }

@@ -11,7 +11,6 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -20,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Files that contain a secret, and files that attackers or mistakes put in their place. */
-@Timeout(value = 20, unit = TimeUnit.SECONDS)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class SecretFileTest {
     @TempDir
     Path home = Path.of("");
@@ -72,14 +71,12 @@ class SecretFileTest {
     }
 
     @Test
-    void refusesAFileOfAGibibyteAtOnce() throws Exception {
+    void refusesAFileThatIsLargerThanTheMemory() throws Exception {
         Path file = home.resolve("huge");
         try (RandomAccessFile huge = new RandomAccessFile(file.toFile(), "rw")) {
-            huge.setLength(1L << 30);
+            huge.setLength(1L << 36);
         }
-        long begin = System.nanoTime();
         refused(file, "at most 64 KiB");
-        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
     }
 
     @Test
