@@ -28,7 +28,7 @@ class RolloutKillTest {
             filters: { directory: filters }
             routes: [{ id: all, match: { path: "/**" }, respond: { status: 200 } }]
             access-log: { format: off }
-            rollout: { steps: [0.01%], hold: 1h, include: [{ headers: { x-canary: "yes" } }] }
+            rollout: { steps: [0.0001%], hold: 1h, include: [{ headers: { x-canary: "yes" } }] }
             """);
     }
 

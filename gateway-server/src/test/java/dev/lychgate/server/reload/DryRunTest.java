@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code lychgate reload --dry-run} and {@code lychgate diff} on a running gateway. */
 @Tag("slow")
 class DryRunTest {
-    private static final String REQUIRED = "tests: require";
+    private static final String REQUIRED = "tests: require, timeout: 60s";
 
     @TempDir
     Path home = Path.of("");
@@ -131,7 +131,7 @@ class DryRunTest {
 
     @Test
     void testsThatOnlyWarnAreWarnings() throws Exception {
-        try (GatedGateway gateway = new GatedGateway(home, "tests: warn")) {
+        try (GatedGateway gateway = new GatedGateway(home, "tests: warn, timeout: 60s")) {
             gateway.stamp(3);
             gateway.test("assert 1 == 2");
 
@@ -227,7 +227,7 @@ class DryRunTest {
             Files.writeString(gateway.config(), """
                     listeners: [{ name: main, address: "127.0.0.1:0" }, { name: second, address: "127.0.0.1:0" }]
                     watch: off
-                    gate: { tests: require }
+                    gate: { tests: require, timeout: 60s }
                     filters: { directory: filters, properties: { limit: 5 } }
                     routes:
                       - { id: first, match: { path: "/first" }, upstream: other }

@@ -59,7 +59,8 @@ class PlantedSecretsTest {
         }
         gateway.secret("trace", TRACE);
         gateway.secret("binding", "planted-binding-secret-01");
-        gateway.secret("short", "q9z");
+        // No coding of random bytes has its second character.
+        gateway.secret("short", "q~z");
         Path filters = Files.createDirectories(home.resolve("filters/inbound"));
         Files.writeString(filters.resolve("Leaky.groovy"), """
                 settings {
@@ -165,7 +166,7 @@ class PlantedSecretsTest {
     }
 
     private static void isClean(String what, String text) {
-        assertThat(text).as(what).doesNotContain("planted-").doesNotContain("q9z");
+        assertThat(text).as(what).doesNotContain("planted-").doesNotContain("q~z");
     }
 
     @Test
@@ -195,7 +196,9 @@ class PlantedSecretsTest {
                         "\"names\":[\"plain\",\"***\"]",
                         "\"value\":\"***\"");
         assertThat(gateway.page("/filters")).contains("Leaky{", "greeting=***", "pin=***", "names=***");
-        assertThat(gateway.page("/generations/diff?from=1&to=2")).contains("file:secrets/greeting");
+        // The generation serves shortly before its renewal ends.
+        eventually(() ->
+                assertThat(gateway.page("/generations/diff?from=1&to=2")).contains("file:secrets/greeting"));
 
         for (List<String> words : List.of(
                 List.of("diff", "1", "2"),

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Access to the admin listener is not subject to a rollout. */
 @Tag("slow")
 class RolloutAccessTest {
-    private static final String MANUAL = "{ steps: [0.01%], hold: 1h }";
+    private static final String MANUAL = "{ steps: [0.0001%], hold: 1h }";
     private static final String ALICE = "alice-alice-alice-alice";
     private static final String MALLORY = "mallory-mallory-mallory";
     private static final String CAROL = "carol-carol-carol-carol";

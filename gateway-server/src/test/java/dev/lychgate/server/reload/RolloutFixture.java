@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -125,6 +126,8 @@ final class RolloutFixture implements AutoCloseable {
     final class Load implements AutoCloseable {
         private final AtomicBoolean ends = new AtomicBoolean();
         private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
+        /** The number of responses with the stamp 1 before the first other response; -1 if there was none. */
+        private final AtomicLong beforeOthers = new AtomicLong(-1);
         private final List<Thread> threads = new ArrayList<>();
         private final List<Throwable> failures = new ArrayList<>();
 
@@ -145,6 +148,9 @@ final class RolloutFixture implements AutoCloseable {
                     String what = response.status() == 200
                             ? "stamp " + response.value("x-stamp").orElse("none")
                             : "status " + response.status();
+                    if (!what.equals("stamp 1")) {
+                        beforeOthers.compareAndSet(-1, count("stamp 1"));
+                    }
                     counts.computeIfAbsent(what, key -> new LongAdder()).increment();
                 }
             } catch (IOException | RuntimeException | AssertionError e) {
@@ -157,6 +163,11 @@ final class RolloutFixture implements AutoCloseable {
         long count(String what) {
             LongAdder count = counts.get(what);
             return count == null ? 0 : count.sum();
+        }
+
+        /** Returns the number of responses with the stamp 1 since the first other response. */
+        long countBesideOthers() {
+            return count("stamp 1") - beforeOthers.get();
         }
 
         /** Ends the requests, all of which got a response. */

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Restarts while the files on disk belong to a candidate. */
 @Tag("slow")
 class RolloutRestartTest {
-    private static final String MANUAL = "{ steps: [0.01%], hold: 1h, include: [{ headers: { x-canary: \"yes\" } }] }";
+    private static final String MANUAL =
+            "{ steps: [0.0001%], hold: 1h, include: [{ headers: { x-canary: \"yes\" } }] }";
     private static final String CANARY = "x-canary: yes\r\n";
 
     @TempDir

@@ -48,6 +48,7 @@ final class ShadowFixture implements AutoCloseable {
         RolloutFixture.write(home.resolve("gateway.yml"), """
             listeners: [{ name: main, address: "127.0.0.1:0" }]
             admin: { address: "127.0.0.1:0" }
+            watch: off
             filters: { directory: filters }
             access-log: { format: off }
             upstreams:

@@ -296,8 +296,11 @@ class RecordAndReplayTest {
         Files.writeString(file, Files.readString(file).replace("id: shop,", "id: shop, rate-limit: few,"));
         filter("inbound/Pass.groovy", "filter { }\n");
         int port = start();
+        // Each is awaited, because exchanges of different loops are written in the order in which they end.
         assertThat(get(port, "/1").value("ratelimit")).isPresent();
+        recorded(1);
         assertThat(get(port, "/2").status()).isEqualTo(200);
+        recorded(2);
         assertThat(get(port, "/3").status()).isEqualTo(429);
 
         List<Recording> exchanges = recorded(3);
@@ -348,8 +351,11 @@ class RecordAndReplayTest {
         filter("inbound/Gate.groovy", "filter { if (it.request.path == '/no') it.respond(403, 'no') }");
         configure("record: { file: traffic.rec, rules: [{}] }");
         int port = start();
+        // Each is awaited, because exchanges of different loops are written in the order in which they end.
         assertThat(get(port, "/broken").status()).isEqualTo(502);
+        recorded(1);
         assertThat(get(port, "/no").status()).isEqualTo(403);
+        recorded(2);
         assertThat(send(
                                 port,
                                 "POST /body HTTP/1.1\r\nHost: shop.example\r\nContent-Type: application/json\r\n"
@@ -436,11 +442,13 @@ class RecordAndReplayTest {
         configure(
                 "record: { file: traffic.rec, encrypt: record.key, body: 4B, rules: [{ match: { path: '/a/**' } }] }");
         int port = start();
+        RecordingKey key = RecordingKey.read(home.resolve("record.key"));
         get(port, "/a/1");
+        recorded(1, key);
         get(port, "/b/2");
         get(port, "/a/3");
 
-        List<Recording> all = recorded(2, RecordingKey.read(home.resolve("record.key")));
+        List<Recording> all = recorded(2, key);
 
         assertThat(all).extracting(each -> each.request().path()).containsExactly("/a/1", "/a/3");
         assertThat(responseBody(all.get(0)).bytes()).hasSizeLessThanOrEqualTo(4);

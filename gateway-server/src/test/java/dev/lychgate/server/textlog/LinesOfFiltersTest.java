@@ -62,8 +62,9 @@ class LinesOfFiltersTest {
     private final AppenderBase<ILoggingEvent> paper = new AppenderBase<>() {
         @Override
         protected void append(ILoggingEvent event) {
-            lines.add(new String(text.encode(event), UTF_8).replaceFirst("^\\S+ ", ""));
+            // A test that has found a line also finds its object.
             objects.add(new String(json.encode(event), UTF_8));
+            lines.add(new String(text.encode(event), UTF_8).replaceFirst("^\\S+ ", ""));
         }
     };
 
