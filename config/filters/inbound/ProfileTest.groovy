@@ -78,7 +78,7 @@ try {
 
     test('a silent service is not awaited longer than the timeout') {
         responses['/flags/ann'] = 'silent'
-        def result = get('/').cookie('customer', 'ann').through(profile('1s'))
+        def result = get('/').cookie('customer', 'ann').through(profile('2s'))
         assert result.status == 200
         assert result.sent.header('x-plan') == 'gold'
         assert result.sent.header('x-flags') == null

@@ -73,7 +73,7 @@ test('other paths need no token') {
 }
 
 test('a token that is not active is refused without a further call') {
-    def same = introspection()
+    def same = introspection(refused: '5m')
     assert request().upstream('introspection', 200, '{"active":false}').through(same).status == 401
     def second = request().upstream('introspection', 200, active).through(same)
     assert second.status == 401

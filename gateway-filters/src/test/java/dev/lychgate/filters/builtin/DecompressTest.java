@@ -69,10 +69,15 @@ class DecompressTest {
     }
 
     private static RawMessage post(Filtered way, String coding, byte[] body) throws Exception {
+        return post(way, coding, body.length, body);
+    }
+
+    /** @param part the beginning of a body of {@code length} bytes */
+    private static RawMessage post(Filtered way, String coding, int length, byte[] part) throws Exception {
         way.client()
                 .send("POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Encoding: " + coding
-                        + "\r\nContent-Length: " + body.length + "\r\nContent-Digest: x=:AA==:\r\n\r\n");
-        way.client().send(body);
+                        + "\r\nContent-Length: " + length + "\r\nContent-Digest: x=:AA==:\r\n\r\n");
+        way.client().send(part);
         return way.client().readResponse();
     }
 
@@ -177,7 +182,9 @@ class DecompressTest {
         long before = CodingCounters.DECODED.refusals(Refusal.BYTES);
         long decoded = CodingCounters.DECODED.plain(coding);
         try (Filtered way = new Filtered(origin, fourMiB)) {
-            RawMessage response = post(way, coding.token(), bomb);
+            // More than 4 MiB when decoded. The rest is not sent: the gateway closes the connection soon.
+            byte[] part = Arrays.copyOf(bomb, Math.min(bomb.length, 16 << 10));
+            RawMessage response = post(way, coding.token(), bomb.length, part);
             assertThat(response.status()).isEqualTo(413);
             assertThat(response.body()).contains("body-too-large").contains("decodes to more than 4MiB");
             assertThat(CodingCounters.DECODED.refusals(Refusal.BYTES)).isEqualTo(before + 1);
@@ -368,10 +375,12 @@ class DecompressTest {
         FilterSet filters = Filtered.onRoute(
                 "decompress", Map.of("responses", true, "max-ratio", 10_000_000, "max-bytes", ByteSize.ofMiB(900)));
         long decoded = CodingCounters.DECODED.plain(ContentCoding.ZSTD);
+        // A MiB needs only the first bytes of the bomb, so the client may leave before the origin has sent the rest.
         try (Filtered way = new Filtered(
-                ScriptedOrigin.answering((request, c) -> c.send("HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n"
-                                + "Content-Length: " + bomb.length + "\r\n\r\n")
-                        .send(bomb)),
+                ScriptedOrigin.answeringWhoStays(
+                        (request, c) -> c.send("HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n"
+                                        + "Content-Length: " + bomb.length + "\r\n\r\n")
+                                .send(bomb)),
                 filters)) {
             way.client().send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
             assertThat(way.client().readHead().status()).isEqualTo(200);

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -29,7 +30,8 @@ class AbandonedBuildsTest {
     private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
         @Override
         protected void append(ILoggingEvent event) {
-            if (event.getLevel() == Level.WARN) {
+            // Builds that other tests have abandoned may still run.
+            if (event.getLevel() == Level.WARN && event.getFormattedMessage().startsWith("inbound/Z.groovy: ")) {
                 warnings.add(event.getFormattedMessage());
             }
         }
@@ -49,10 +51,16 @@ class AbandonedBuildsTest {
         logger.setAdditive(true);
     }
 
+    /** Otherwise, a slow machine could take longer than the time limit before it runs the static block. */
+    @BeforeAll
+    static void loadTheClassesOfTheCompiler() throws Exception {
+        Sources.build("inbound/early.groovy", "filter { }").close();
+    }
+
     private static FilterSources busyUntil(String condition) {
-        return Sources.of("inbound/A.groovy", """
+        return Sources.of("inbound/Z.groovy", """
                 import dev.lychgate.filter.*
-                class A implements SyncFilter {
+                class Z implements SyncFilter {
                     static {
                         while (!(%s)) {
                         }
@@ -71,7 +79,7 @@ class AbandonedBuildsTest {
 
         Eventually.eventually(LONGEST, () -> assertThat(warnings).hasSizeGreaterThan(2));
         assertThat(warnings)
-                .allMatch(line -> line.startsWith("inbound/A.groovy: the abandoned build of filters still runs, at "));
+                .allMatch(line -> line.startsWith("inbound/Z.groovy: the abandoned build of filters still runs, at "));
         assertThat(groovy.alive().abandonedBuilds()).isEqualTo(1);
 
         System.setProperty(END, "now");

@@ -52,8 +52,8 @@ class BuildThreadTest {
 
     private void end() throws Exception {
         goOn.countDown();
-        Thread thread = builder.get(5, TimeUnit.SECONDS);
-        thread.join(5000);
+        Thread thread = builder.get(30, TimeUnit.SECONDS);
+        thread.join(30_000);
         assertThat(thread.isAlive()).isFalse();
     }
 
@@ -77,7 +77,7 @@ class BuildThreadTest {
 
     @Test
     void aResultInTimeBelongsToTheCaller() throws Exception {
-        assertThat(new BuildThread(() -> built).get(Duration.ofSeconds(5))).isSameAs(built);
+        assertThat(new BuildThread(() -> built).get(Duration.ofSeconds(30))).isSameAs(built);
         assertThat(loader.isReleased()).isFalse();
     }
 
@@ -86,7 +86,7 @@ class BuildThreadTest {
         BuildThread build = new BuildThread(() -> {
             throw new FilterFaultsException(FilterFault.of("a.groovy", "on purpose"));
         });
-        assertThatThrownBy(() -> build.get(Duration.ofSeconds(5)))
+        assertThatThrownBy(() -> build.get(Duration.ofSeconds(30)))
                 .isInstanceOf(ExecutionException.class)
                 .hasCauseInstanceOf(FilterFaultsException.class);
         assertThat(build.abandon("a.groovy", new AtomicInteger(), Duration.ofSeconds(10)))

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.chain.FilterSet;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -51,7 +52,8 @@ class GenerationsAliveTest {
 
     /** Waits until no more than {@code most} are left, and triggers collections. */
     private static int left(GenerationsAlive alive, int most) throws InterruptedException {
-        for (int i = 0; i < 50 && alive.count() > most; i++) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (alive.count() > most && System.nanoTime() < end) {
             System.gc();
             Thread.sleep(20);
         }

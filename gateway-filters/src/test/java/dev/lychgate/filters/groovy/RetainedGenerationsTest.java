@@ -56,9 +56,11 @@ class RetainedGenerationsTest {
     void namesTheThreadThatHoldsAGeneration() throws Exception {
         for (int i = 1; i <= 3; i++) {
             retire("inbound/leaking.groovy", """
-                    def thread = new Thread({ while (true) { sleep(10_000) } }, 'leaking %d')
+                    java.util.concurrent.CountDownLatch begun = new java.util.concurrent.CountDownLatch(1)
+                    def thread = new Thread({ begun.countDown(); while (true) { sleep(10_000) } }, 'leaking %d')
                     thread.daemon = true
                     thread.start()
+                    begun.await()
                     filter { }
                     """.formatted(i));
         }

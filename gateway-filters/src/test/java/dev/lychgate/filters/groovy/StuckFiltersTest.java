@@ -76,11 +76,11 @@ class StuckFiltersTest {
             System.clearProperty(GOES_ON);
             clients.shutdown();
         }
-        assertThat(clients.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(clients.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
     }
 
     private void awaitLine(String part) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (log.list.stream().noneMatch(line -> line.getFormattedMessage().contains(part))) {
             assertThat(System.nanoTime()).as(part).isLessThan(end);
             Thread.sleep(20);

@@ -15,8 +15,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import rx.Observable;
+import rx.Scheduler;
 import rx.Single;
 import rx.Subscription;
+import rx.schedulers.Schedulers;
 
 /**
  * Requests the plan of a customer from a remote service, with a circuit breaker of Hystrix, and sends it to the origin. If the
@@ -38,10 +40,17 @@ final class EntitlementFilter implements InboundFilter, AsyncFilter {
                     .withExecutionTimeoutEnabled(false));
 
     private final Function<String, Single<String>> service;
+    private final Scheduler clock;
 
     /** @param service returns the plan of a customer, without blocking */
     EntitlementFilter(Function<String, Single<String>> service) {
+        this(service, Schedulers.computation());
+    }
+
+    /** @param clock measures the timeout of the service */
+    EntitlementFilter(Function<String, Single<String>> service, Scheduler clock) {
         this.service = service;
+        this.clock = clock;
     }
 
     /** Longer than the timeout of the call: the command chooses between response and fallback. */
@@ -80,7 +89,7 @@ final class EntitlementFilter implements InboundFilter, AsyncFilter {
 
         @Override
         protected Observable<String> construct() {
-            return service.apply(customer).toObservable().timeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            return service.apply(customer).toObservable().timeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS, clock);
         }
 
         @Override

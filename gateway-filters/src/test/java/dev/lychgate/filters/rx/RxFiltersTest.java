@@ -176,9 +176,9 @@ class RxFiltersTest {
                 .subscribeOn(Schedulers.newThread());
         ListAppender<ILoggingEvent> log = listen("dev.lychgate.filters.rx");
         TestResult result = TestExchange.get("/").through(single(blocked));
-        assertThat(begun.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
         result.getClock().advance(Duration.ofSeconds(5));
-        assertThat(interrupted.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(interrupted.await(30, TimeUnit.SECONDS)).isTrue();
         assertThat(RxJavaPlugins.getErrorHandler()).isNotNull();
         awaitLine(log, "was abandoned");
         assertThat(uncaught.get()).isNull();
@@ -210,7 +210,7 @@ class RxFiltersTest {
     }
 
     private static void awaitLine(ListAppender<ILoggingEvent> log, String part) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (log.list.stream().noneMatch(line -> line.getMessage().contains(part))) {
             assertThat(System.nanoTime()).as(part).isLessThan(end);
             Thread.onSpinWait();

@@ -15,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.loop.MemoryBudget;
+import dev.lychgate.testing.ConnectionScript;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.Responses;
@@ -131,6 +132,10 @@ class RxRequestBodiesTest {
                     awaitStop(sent);
                     assertThat(mapped.get()).isLessThan(64 * MIB);
                     read(origin.getInputStream(), total);
+                    // The bytes of the framing count, too: the last chunks may still be on their way.
+                    while (mapped.get() < total) {
+                        read(origin.getInputStream(), 1);
+                    }
                     assertThat(mapped.get()).isEqualTo(total);
                 }
             }
@@ -152,7 +157,7 @@ class RxRequestBodiesTest {
             try (Socket origin = server.accept()) {
                 awaitStop(sent);
                 assertThat(sent.get()).isLessThan(32 * MIB);
-                assertThat(BUDGET.held()).isGreaterThan(before);
+                eventually(() -> assertThat(BUDGET.held()).isGreaterThan(before));
                 go.onComplete();
                 read(origin.getInputStream(), total);
                 eventually(() -> assertThat(BUDGET.held()).isLessThanOrEqualTo(before));
@@ -194,10 +199,12 @@ class RxRequestBodiesTest {
         TestFilter filter = request
                 ? inbound(silent::concatWith)
                 : outbound("map", r -> RxBodies.map(r, body -> silent.concatWith(body)));
-        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
-                    c.readHead();
-                    c.send(request ? "" : chunked("ab")).awaitEnd();
-                });
+        ConnectionScript script = c -> {
+            c.readHead();
+            c.send(request ? "" : chunked("ab")).awaitEnd();
+        };
+        // The gateway may refuse the request before it has sent the head.
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(script.untilThePeerLeaves());
                 Gateway gateway = gateway(origin.port(), filter);
                 RawClient client = RawClient.connect(gateway.address("main"))) {
             long taken = BUDGET.left();

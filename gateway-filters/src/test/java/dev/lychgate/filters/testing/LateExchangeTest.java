@@ -61,13 +61,16 @@ class LateExchangeTest {
 
     @Test
     void requestsAndAttributesAwaitBlockingFilters() {
+        CountDownLatch begun = new CountDownLatch(1);
         TestResult result = TestExchange.post("/").body("abc").through(Step.blocking("blocking", INBOUND, e -> {
+            begun.await();
             Thread.sleep(100);
             e.set(SEEN, "yes");
             e.getRequest().getHeaders().set("x-seen", "yes");
             return e.proceed();
         }));
         assertThat(result.isDone()).isFalse();
+        begun.countDown();
         assertThat(result.get(SEEN)).isEqualTo("yes");
         assertThat(result.getSent().header("x-seen")).isEqualTo("yes");
     }
