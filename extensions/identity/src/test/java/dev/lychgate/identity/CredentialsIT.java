@@ -147,7 +147,8 @@ class CredentialsIT {
                         .as("a removed key")
                         .isEqualTo(401);
             }
-            assertThat(gateway.log()).contains("; changed secrets: file:" + home.resolve("keys.txt") + ";");
+            String changed = "; changed secrets: file:" + home.resolve("keys.txt") + ";";
+            PackedGateway.eventually(() -> assertThat(gateway.log()).contains(changed));
 
             // A malformed line refuses the whole file.
             write("keys.txt", line(old, "id=orders-1 owner=orders") + old + " id=orders-3 owner=orders\n");

@@ -26,12 +26,14 @@ class PublishedKeysTest {
 
     private final Map<String, String> documents = new HashMap<>();
     private final List<String> asked = new ArrayList<>();
+    private final List<Thread> askedBy = new ArrayList<>();
     private final Deque<Runnable> background = new ArrayDeque<>();
     private final AtomicInteger changes = new AtomicInteger();
     private long now;
 
     private CompletableFuture<String> download(URI url) {
         asked.add(url.toString());
+        askedBy.add(Thread.currentThread());
         String document = documents.get(url.toString());
         return document == null
                 ? CompletableFuture.failedFuture(new IOException("status 404"))
@@ -101,11 +103,12 @@ class PublishedKeysTest {
         for (int i = 0; i < 100; i++) {
             waiting.add(keys.newer(first));
         }
-        assertThat(asked).as("waits for the end of the pause").hasSize(1);
         for (CompletableFuture<KeySource.Known> each : waiting) {
             assertThat(each.get(10, TimeUnit.SECONDS)).isNotSameAs(first);
         }
         assertThat(asked).hasSize(2);
+        assertThat(askedBy.get(0)).isSameAs(Thread.currentThread());
+        assertThat(askedBy.get(1)).as("a timer, at the end of the pause").isNotSameAs(Thread.currentThread());
     }
 
     @Test
