@@ -230,7 +230,7 @@ class LogoutTest extends WithProvider {
 
     private static void hold(Gate gate) {
         try {
-            gate.await();
+            gate.await(Duration.ofMinutes(1));
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

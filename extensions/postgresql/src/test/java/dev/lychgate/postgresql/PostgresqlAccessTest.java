@@ -68,6 +68,23 @@ class PostgresqlAccessTest {
                 Duration.ofSeconds(2));
     }
 
+    /** Opens a store whose operations succeed on a loaded machine, too. */
+    private static FleetStore patient(PostgresqlSettings of) {
+        PostgresqlSettings settings = new PostgresqlSettings(
+                of.endpoints(),
+                of.database(),
+                of.schema(),
+                of.user(),
+                of.password(),
+                of.passwordFile(),
+                of.tls(),
+                of.ca(),
+                of.certificate(),
+                of.key(),
+                Duration.ofSeconds(10));
+        return PostgresqlStore.open(settings, "prod");
+    }
+
     private static String prepare(PostgresqlSettings settings) {
         FleetStore store = PostgresqlStore.open(settings, "prod");
         try {
@@ -131,8 +148,7 @@ class PostgresqlAccessTest {
         server.sql("CREATE ROLE node LOGIN PASSWORD '" + PASSWORD + "'; GRANT CREATE ON DATABASE lychgate TO node");
         server.authenticate("host all node 127.0.0.1/32 scram-sha-256");
         Path file = Files.writeString(home.resolve("password"), "another password\n");
-        FleetStore store =
-                PostgresqlStore.open(settings(server.endpoint(), "node", file.toString(), false, null, null), "prod");
+        FleetStore store = patient(settings(server.endpoint(), "node", file.toString(), false, null, null));
         try {
             eventually(() -> assertThat(FleetStoreContract.refusal(() -> FleetStoreContract.get(store.prepare())))
                     .isEqualTo("UNAVAILABLE: the store refuses the request: postgresql: " + server.endpoint()
@@ -162,11 +178,9 @@ class PostgresqlAccessTest {
     @Test
     void nodesAndOperatorsNeedOnlyTheDocumentedRights() throws Exception {
         PostgresqlServer server = start();
-        FleetStore owner =
-                PostgresqlStore.open(settings(server.endpoint(), "postgres", null, false, null, null), "prod");
-        FleetStore operator =
-                PostgresqlStore.open(settings(server.endpoint(), "operators", null, false, null, null), "prod");
-        FleetStore node = PostgresqlStore.open(settings(server.endpoint(), "nodes", null, false, null, null), "prod");
+        FleetStore owner = patient(settings(server.endpoint(), "postgres", null, false, null, null));
+        FleetStore operator = patient(settings(server.endpoint(), "operators", null, false, null, null));
+        FleetStore node = patient(settings(server.endpoint(), "nodes", null, false, null, null));
         try {
             FleetStoreContract.get(owner.prepare());
             server.sql("CREATE ROLE nodes LOGIN; CREATE ROLE operators LOGIN");

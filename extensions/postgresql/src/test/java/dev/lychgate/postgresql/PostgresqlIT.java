@@ -143,7 +143,8 @@ class PostgresqlIT {
                 traffic.join();
                 assertThat(failures).isEmpty();
                 assertThat(responses.get()).isGreaterThan(100);
-                assertThat(Files.readString(log)).contains("fleet: the store responds again");
+                String recovered = "fleet: the store responds again";
+                eventually(LONGEST, () -> assertThat(Files.readString(log)).contains(recovered));
             } finally {
                 ended.set(true);
                 node.destroy();
