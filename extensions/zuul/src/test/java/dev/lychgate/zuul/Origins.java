@@ -19,7 +19,7 @@ import java.util.zip.GZIPOutputStream;
 /** The origin of all requests, and another one that filters choose. */
 final class Origins implements AutoCloseable {
     private static final byte[] ZIPPED = gzip("the origin zipped this");
-    private static final Duration LONGEST = Duration.ofSeconds(10);
+    private static final Duration LONGEST = Duration.ofSeconds(30);
 
     private final ScriptedOrigin main = ScriptedOrigin.answeringWhoStays((request, c) -> respond("main", request, c));
     private final ScriptedOrigin other = ScriptedOrigin.answeringWhoStays((request, c) -> respond("other", request, c));

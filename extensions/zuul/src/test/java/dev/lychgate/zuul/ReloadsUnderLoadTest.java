@@ -30,6 +30,8 @@ class ReloadsUnderLoadTest {
     private static final int CONNECTIONS = 64;
     private static final int REQUESTS = Integer.getInteger("zuul.requests", 6_400);
     private static final int RELOADS = Integer.getInteger("zuul.reloads", 8);
+    /** Threads that have nothing to do end after ten seconds. */
+    private static final Duration LONGEST = Duration.ofSeconds(30);
 
     /** The filters of a generation. Each of them compares the context with the request. */
     private static Map<String, String> files(int generation) {
@@ -77,7 +79,7 @@ class ReloadsUnderLoadTest {
             }
             assertThat(mixed).isEmpty();
             assertThat(responses).hasValue(REQUESTS / CONNECTIONS * CONNECTIONS);
-            Eventually.eventually(() -> {
+            Eventually.eventually(LONGEST, () -> {
                 System.gc();
                 assertThat(loaders).allSatisfy(each -> assertThat(each.get()).isNull());
             });
@@ -122,7 +124,7 @@ class ReloadsUnderLoadTest {
                 gateway.reload(files(generation));
                 assertThat(gateway.get("/", "X-Id: x").body()).isEqualTo("x same");
             }
-            Eventually.eventually(() -> {
+            Eventually.eventually(LONGEST, () -> {
                 System.gc();
                 assertThat(loaders).allSatisfy(each -> assertThat(each.get()).isNull());
                 assertThat(Thread.activeCount()).isLessThanOrEqualTo(threads + 2);

@@ -25,7 +25,7 @@ class ZuulBodiesTest {
             filter("Shout", "post", 1, "ctx.responseBody = ctx.responseDataStream.getText('UTF-8').toUpperCase()");
 
     private final List<RawMessage> seen = new CopyOnWriteArrayList<>();
-    private final ScriptedOrigin origin = ScriptedOrigin.answering((request, connection) -> {
+    private final ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((request, connection) -> {
         seen.add(request);
         String body = request.target().startsWith("/long") ? "x".repeat(5000) : "body of " + request.target();
         connection.send(Responses.of(200, request.method().equals("HEAD") ? "" : body, "ETag: \"1\""));

@@ -16,6 +16,7 @@ import dev.lychgate.testing.ScriptedOrigin;
 import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -273,7 +274,7 @@ class ZuulFilesTest {
         for (int i = 0; i < 5; i++) {
             loaders.add(usedOnce("ctx.set('generation', " + i + ")"));
         }
-        Eventually.eventually(() -> {
+        Eventually.eventually(Duration.ofSeconds(30), () -> {
             System.gc();
             assertThat(loaders).allSatisfy(each -> assertThat(each.get()).isNull());
         });

@@ -4,6 +4,7 @@ import static dev.lychgate.zuul.ZuulGateway.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.RefusingPort;
 import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.util.List;
@@ -238,11 +239,15 @@ class ZuulFiltersTest {
 
     @Test
     void errorFilterGetsFailureOfOrigin() throws Exception {
-        origin.close();
-        try (ZuulGateway gateway =
-                gateway(filter("Any", "pre", 1, "ctx.set('a', 'b')"), filter("Handles", "error", 1, """
+        Map<String, String> files = Map.of(
+                "pre/F0.groovy",
+                filter("Any", "pre", 1, "ctx.set('a', 'b')"),
+                "pre/F1.groovy",
+                filter("Handles", "error", 1, """
                         ctx.responseStatusCode = ctx.throwable.nStatusCode
-                        ctx.responseBody = ctx.throwable.errorCause + ctx.a"""))) {
+                        ctx.responseBody = ctx.throwable.errorCause + ctx.a"""));
+        try (RefusingPort dead = new RefusingPort();
+                ZuulGateway gateway = ZuulGateway.start(dead.address().getPort(), users.port(), Map.of(), files)) {
             RawMessage response = gateway.get("/");
 
             assertThat(response.status()).isEqualTo(502);
