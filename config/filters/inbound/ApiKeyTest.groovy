@@ -11,9 +11,13 @@ service.createContext('/keys/') { call ->
     call.responseBody.withStream { it.write(body) }
 }
 service.start()
-// Returns a filter with an empty cache, which waits for a slow machine. Filters with equal settings would be the same object.
+// Returns a filter with an empty cache, which waits for a slow machine. Filters with equal settings would be the same
+// object.
 def made = 0
-def newFilter = { filter(service: "http://127.0.0.1:${service.address.port}/keys/" as String, most: 1000 + made++, timeout: '30s') }
+def newFilter = {
+    def url = "http://127.0.0.1:${service.address.port}/keys/" as String
+    filter(service: url, most: 1000 + made++, timeout: '30s')
+}
 
 try {
     test('a request without a key is refused without a call') {

@@ -36,7 +36,8 @@ final class Sources {
     }
 
     /**
-     * Builds sources that take longer than {@code limit}. The compiler's classes, which take seconds to load, are loaded before.
+     * Builds sources that take longer than {@code limit}. The compiler's classes, which take seconds to load, are
+     * loaded before.
      *
      * @return the faults
      */
