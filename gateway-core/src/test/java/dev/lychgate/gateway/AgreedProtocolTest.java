@@ -270,7 +270,7 @@ class AgreedProtocolTest {
                 0,
                 Duration.ofMinutes(10),
                 new Percent(0),
-                Duration.ofSeconds(5),
+                Duration.ofSeconds(30),
                 1,
                 1,
                 Set.of(),

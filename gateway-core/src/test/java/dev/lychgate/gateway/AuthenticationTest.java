@@ -1,6 +1,7 @@
 package dev.lychgate.gateway;
 
 import static dev.lychgate.gateway.Problems.assertProblem;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.access.AccessSet;
@@ -37,6 +38,7 @@ import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.TestFilter;
+import io.netty.util.internal.ThreadExecutorMap;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -725,7 +727,9 @@ class AuthenticationTest {
         Authenticator absent = new Never(Duration.ofMillis(1)) {
             @Override
             public CompletionStage<Authentication> authenticate(FilterExchange exchange) {
-                return CompletableFuture.supplyAsync(Authentication::absent);
+                // On the loop: a busy machine may run the threads of the common pool only after the timeout.
+                return CompletableFuture.supplyAsync(
+                        Authentication::absent, requireNonNull(ThreadExecutorMap.currentExecutor()));
             }
         };
         Never late = new Never(Duration.ofMillis(300));

@@ -93,6 +93,7 @@ class BalancedTrafficTest {
             }
             assertThat(stalled.requestsSeen()).isEqualTo(1);
             gate.open();
+            assertThat(clients.get(clients.size() - 1).readResponse().body()).isEqualTo("stalled");
             clients.forEach(RawClient::close);
         }
     }

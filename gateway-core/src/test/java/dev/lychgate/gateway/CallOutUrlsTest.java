@@ -32,6 +32,8 @@ import dev.lychgate.testing.ScriptedOrigin;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -270,7 +272,13 @@ class CallOutUrlsTest {
         try (AlpnOrigin origin = AlpnOrigin.at(
                 "127.0.0.1", 0, Certificates.authority("Unknown").issue("localhost"), AlpnOrigin.HTTP_1_1)) {
             String url = "https://localhost:" + origin.port();
-            assertThat(response(any(url), e -> e.call(url + "/")).body()).isEqualTo("tls-failed");
+            Set<String> failures = new TreeSet<>();
+            eventually(Duration.ofSeconds(30), () -> {
+                failures.add(response(any(url), e -> e.call(url + "/")).body());
+                assertThat(failures).contains("tls-failed");
+            });
+            // On a busy machine, the first handshake may take longer than the default timeout for a connection.
+            assertThat(failures).isSubsetOf("tls-failed", "connect-timeout");
         }
     }
 

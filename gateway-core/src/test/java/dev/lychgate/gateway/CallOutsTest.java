@@ -445,10 +445,11 @@ class CallOutsTest {
         }
     }
 
-    private static void assertFails(ConnectionScript script, int status, ErrorKind kind) throws Exception {
+    private static void assertFails(ConnectionScript script, String timeout, int status, ErrorKind kind)
+            throws Exception {
         try (ScriptedOrigin users = ScriptedOrigin.start().onConnection(script.untilThePeerLeaves());
                 Running gateway =
-                        gateway(users, relaying(e -> e.call("users").post("/").timeout("300ms")))) {
+                        gateway(users, relaying(e -> e.call("users").post("/").timeout(timeout)))) {
             assertProblem(get(gateway), status, kind);
             assertThat(calls(gateway, CallEnd.FAILURE)).isEqualTo(1);
             users.awaitOpenConnections(0);
@@ -463,6 +464,7 @@ class CallOutsTest {
                     c.readRequest();
                     c.awaitEnd();
                 },
+                "300ms",
                 504,
                 ErrorKind.RESPONSE_TIMEOUT);
     }
@@ -475,6 +477,7 @@ class CallOutsTest {
                     c.send(Responses.head(200, "Content-Length: 10") + "\r\nhalf");
                     c.awaitEnd();
                 },
+                "300ms",
                 504,
                 ErrorKind.RESPONSE_TIMEOUT);
     }
@@ -486,6 +489,7 @@ class CallOutsTest {
                     c.readRequest();
                     c.send(Responses.head(200, "Content-Length: 10") + "\r\nhalf");
                 },
+                "30s",
                 502,
                 ErrorKind.ORIGIN_RESET);
     }
@@ -498,6 +502,7 @@ class CallOutsTest {
                     c.send("SSH-2.0-OpenSSH_9.6\r\n\r\n");
                     c.awaitEnd();
                 },
+                "30s",
                 502,
                 ErrorKind.MALFORMED_RESPONSE);
     }
@@ -542,7 +547,7 @@ class CallOutsTest {
     @Test
     void opensTheCircuitBreakerOfTheUpstreamAndIsRefusedByIt() throws Exception {
         BreakerConfig breaker =
-                new BreakerConfig(new Percent(50), Duration.ofSeconds(10), 10, Duration.ofSeconds(30), false);
+                new BreakerConfig(new Percent(50), Duration.ofMinutes(1), 10, Duration.ofSeconds(30), false);
         UpstreamResilience guarded = new UpstreamResilience(RetryBudgetConfig.DEFAULT, breaker, null, null);
         Filter calls = relaying(exchange -> exchange.call("origin").get("/"));
         try (ScriptedOrigin users = ScriptedOrigin.answering((r, c) -> c.send(Responses.of(500, "broken")));
@@ -670,7 +675,7 @@ class CallOutsTest {
             exchange.setExchangeTimeout(Duration.ofMillis(200));
             return exchange.call("users").get("/").timeout("30s").send().thenApply(r -> exchange.proceed());
         });
-        try (ScriptedOrigin users = ScriptedOrigin.start().onConnection(silent());
+        try (ScriptedOrigin users = ScriptedOrigin.start().onConnection(silent().untilThePeerLeaves());
                 Running gateway = gateway(users, limited)) {
             assertThat(get(gateway).status()).isEqualTo(504);
             users.awaitOpenConnections(0);
@@ -685,7 +690,7 @@ class CallOutsTest {
                 Duration.ofMillis(200),
                 exchange ->
                         exchange.call("users").get("/").timeout("30s").send().thenApply(r -> exchange.proceed()));
-        try (ScriptedOrigin users = ScriptedOrigin.start().onConnection(silent());
+        try (ScriptedOrigin users = ScriptedOrigin.start().onConnection(silent().untilThePeerLeaves());
                 Running gateway = gateway(users, impatient)) {
             assertProblem(get(gateway), 500, ErrorKind.INTERNAL);
             users.awaitOpenConnections(0);

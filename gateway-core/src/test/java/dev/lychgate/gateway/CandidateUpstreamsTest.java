@@ -47,7 +47,7 @@ class CandidateUpstreamsTest {
 
     /** Fails requests for {@code /bad} and health checks. */
     private static ScriptedOrigin answering(String text) {
-        return ScriptedOrigin.answering(
+        return ScriptedOrigin.answeringWhoStays(
                 (r, c) -> c.send(r.target().equals("/") ? Responses.ok(text) : Responses.of(BAD, text)));
     }
 
@@ -211,7 +211,7 @@ class CandidateUpstreamsTest {
                         0,
                         Duration.ofMillis(100),
                         new Percent(0),
-                        Duration.ofMillis(300),
+                        Duration.ofSeconds(5),
                         1,
                         1,
                         Set.of(200),
@@ -260,7 +260,7 @@ class CandidateUpstreamsTest {
                         AddressFamily.EITHER,
                         Duration.ofMillis(100),
                         Duration.ofMinutes(1),
-                        Duration.ofMillis(1500)));
+                        Duration.ofSeconds(5)));
     }
 
     private static List<String> hosts(Upstream upstream) {

@@ -40,7 +40,7 @@ class CoalescedRequestsTest {
         return ScriptedOrigin.answeringWhoStays((request, connection) -> {
             boolean held = request.has("x-hold");
             if (held) {
-                gate.await();
+                gate.await(Duration.ofSeconds(30));
             }
             connection.send(Responses.of(200, held ? "held" : "own", fieldLines));
         });
@@ -300,7 +300,7 @@ class CoalescedRequestsTest {
                     (number == 1 ? slow : own).await();
                     connection.send(Responses.of(200, "n" + number, "Cache-Control: max-age=60"));
                 });
-                Running gateway = start(origin, CACHE.withCoalesce(Duration.ofSeconds(2)))) {
+                Running gateway = start(origin, CACHE.withCoalesce(Duration.ofSeconds(3)))) {
             List<RawClient> clients = clients(gateway, 3);
             clients.get(0).send(GET);
             origin.awaitRequests(1);

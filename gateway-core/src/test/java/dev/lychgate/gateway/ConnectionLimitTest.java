@@ -133,7 +133,7 @@ class ConnectionLimitTest {
                 crowds.add(CompletableFuture.runAsync(() -> comeAndGo(gateway, 150)));
             }
             for (CompletableFuture<Void> crowd : crowds) {
-                crowd.get(30, TimeUnit.SECONDS);
+                crowd.get(60, TimeUnit.SECONDS);
             }
             comeAndGo(gateway, 1);
         }

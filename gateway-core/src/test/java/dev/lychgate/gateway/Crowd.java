@@ -28,6 +28,7 @@ final class Crowd implements AutoCloseable {
     private final int clients;
     private final ExecutorService threads;
     private final AtomicInteger bad = new AtomicInteger();
+    private volatile boolean finished;
 
     Crowd(Running gateway, int clients) {
         this.gateway = gateway;
@@ -55,6 +56,11 @@ final class Crowd implements AutoCloseable {
         return new UnderWay(all);
     }
 
+    /** Makes every client stop after its current request. */
+    void finish() {
+        finished = true;
+    }
+
     /** Returns the number of requests so far with an outcome other than 200. */
     int bad() {
         return bad.get();
@@ -64,7 +70,7 @@ final class Crowd implements AutoCloseable {
         Heard heard = new Heard();
         RawClient client = gateway.client();
         try {
-            for (int i = 0; i < times; i++) {
+            for (int i = 0; i < times && !finished; i++) {
                 boolean ends;
                 try {
                     RawMessage response = client.send(request).readResponse();
@@ -94,6 +100,7 @@ final class Crowd implements AutoCloseable {
 
     @Override
     public void close() {
+        finish();
         threads.shutdownNow();
     }
 

@@ -61,7 +61,7 @@ class EventStreamsTest {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
                     c.send(HEAD);
-                    Thread.sleep(1500);
+                    Thread.sleep(1300);
                     c.send(chunk(":\n"));
                     c.awaitEnd();
                 });
@@ -70,7 +70,7 @@ class EventStreamsTest {
                                 Duration.ofSeconds(5),
                                 Duration.ofSeconds(5),
                                 Duration.ofSeconds(1),
-                                Duration.ofSeconds(3),
+                                Duration.ofMillis(3600),
                                 Duration.ZERO))
                         .start();
                 RawClient client = gateway.client()) {

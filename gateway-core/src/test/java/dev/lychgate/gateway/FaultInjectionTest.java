@@ -14,7 +14,6 @@ import dev.lychgate.config.FaultEffects;
 import dev.lychgate.config.FaultScope;
 import dev.lychgate.config.FaultsConfig;
 import dev.lychgate.config.GatewayConfig;
-import dev.lychgate.config.LifecycleConfig;
 import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.Percent;
 import dev.lychgate.config.RetryBudgetConfig;
@@ -75,7 +74,8 @@ class FaultInjectionTest {
     }
 
     private static GatewayConfig config(Setup setup, FaultConfig... rules) {
-        return setup.config().withLifecycle(LifecycleConfig.DEFAULT.with(new FaultsConfig(true, List.of(rules))));
+        GatewayConfig config = setup.config();
+        return config.withLifecycle(config.lifecycle().with(new FaultsConfig(true, List.of(rules))));
     }
 
     private static Running start(Setup setup, FaultEffects effects) {
@@ -304,7 +304,7 @@ class FaultInjectionTest {
             inject(gateway, "brief", lasting, Duration.ofMillis(300));
             // An expired fault no longer aborts the requests that it has delayed.
             assertThat(client.get(5, "/").response(5).status()).isEqualTo(200);
-            assertThat(board(gateway).injected()).isEmpty();
+            eventually(() -> assertThat(board(gateway).injected()).isEmpty());
         }
     }
 

@@ -452,10 +452,12 @@ class FilterTrafficTest {
             while (client.get("/x").has("x-hog")) {
                 held++;
             }
-            // A busy machine may keep the watchdog from seeing one of them.
-            assertThat(held).isBetween(3, 10);
-            assertThat(gateway.gateway().generation().filters().slots().get(0).isEjected())
-                    .isTrue();
+            // A busy machine may keep the watchdog from seeing some of them.
+            assertThat(held).isGreaterThanOrEqualTo(3);
+            FilterSlot slot = gateway.gateway().generation().filters().slots().get(0);
+            assertThat(slot.isEjected()).isTrue();
+            // A run that begins just before the ejection may get a fourth strike.
+            assertThat(slot.strikes()).isBetween(3, 4);
             // The next generation enables it again.
             gateway.gateway().apply(gateway.gateway().generation().config());
             assertThat(client.get("/x").has("x-hog")).isTrue();
@@ -521,7 +523,11 @@ class FilterTrafficTest {
                 while (client.get("/x").has("x-hog")) {
                     held++;
                 }
-                assertThat(held).isBetween(1, 5);
+                assertThat(held).isPositive();
+                FilterSlot slot = gateway.generation().filters().slots().get(0);
+                assertThat(slot.isEjected()).isTrue();
+                // A run that begins just before the ejection may get a second strike.
+                assertThat(slot.strikes()).isBetween(1, 2);
             }
         }
     }

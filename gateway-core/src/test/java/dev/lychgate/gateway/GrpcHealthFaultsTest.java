@@ -94,7 +94,7 @@ class GrpcHealthFaultsTest {
     private static void assertFinds(Server server, Health health, String fault) throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = new Setup()
-                        .upstream(upstream(origin, calling("", null, Duration.ofSeconds(5))))
+                        .upstream(upstream(origin, calling("", null, Duration.ofSeconds(30))))
                         .start()) {
             Http2Client connection = origin.accept();
             connection.asked(1);
@@ -209,9 +209,9 @@ class GrpcHealthFaultsTest {
     void reportsASilentServer() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = new Setup()
-                        .upstream(upstream(origin, calling("", null, Duration.ofMillis(300))))
+                        .upstream(upstream(origin, calling("", null, Duration.ofSeconds(1))))
                         .start()) {
-            Http2Client connection = origin.accept();
+            Http2Client connection = origin.accept().answeringNothing();
             connection.asked(1);
             eventually(() -> assertThat(state(gateway, origin).health()).isEqualTo(Health.UNHEALTHY));
             assertThat(state(gateway, origin).fault()).contains("in time");

@@ -18,8 +18,6 @@ import dev.lychgate.upstream.EndpointState;
 import dev.lychgate.upstream.EndpointState.Health;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -59,13 +57,18 @@ class HealthTest {
     }
 
     private static ActiveHealthConfig active(@Nullable String path, @Nullable String body, Integer... statuses) {
+        return activeWithin(Duration.ofSeconds(5), path, body, statuses);
+    }
+
+    private static ActiveHealthConfig activeWithin(
+            Duration timeout, @Nullable String path, @Nullable String body, Integer... statuses) {
         return new ActiveHealthConfig(
                 path,
                 path == null ? null : "checked.test",
                 0,
                 SHORT,
                 new Percent(10),
-                Duration.ofMillis(300),
+                timeout,
                 2,
                 2,
                 Set.of(statuses),
@@ -110,11 +113,7 @@ class HealthTest {
 
             status.set(503);
             eventually(() -> assertThat(state(gateway).health()).isEqualTo(Health.UNHEALTHY));
-            status.set(200);
-            List<String> first = new ArrayList<>(checks);
-            status.set(503);
             assertThat(answers(gateway, 30)).containsExactly("second");
-            assertThat(first).isNotEmpty();
 
             status.set(200);
             eventually(() -> assertThat(state(gateway).health()).isEqualTo(Health.HEALTHY));
@@ -124,7 +123,8 @@ class HealthTest {
 
     @Test
     void silenceAResetAndARefusalAreFailedChecksToo() throws Exception {
-        try (Running gateway = start(new HealthConfig(active("/health", null), null))) {
+        Duration brief = Duration.ofMillis(300);
+        try (Running gateway = start(new HealthConfig(activeWithin(brief, "/health", null), null))) {
             for (int fault : new int[] {-1, -2}) {
                 status.set(fault);
                 eventually(() -> assertThat(state(gateway).health()).isEqualTo(Health.UNHEALTHY));
@@ -180,7 +180,16 @@ class HealthTest {
     void aReloadWithoutChangesDoesNotRestartChecks() throws Exception {
         HealthConfig slowly = new HealthConfig(
                 new ActiveHealthConfig(
-                        "/health", null, 0, Duration.ofHours(1), new Percent(0), SHORT, 1, 1, Set.of(), null),
+                        "/health",
+                        null,
+                        0,
+                        Duration.ofHours(1),
+                        new Percent(0),
+                        Duration.ofSeconds(5),
+                        1,
+                        1,
+                        Set.of(),
+                        null),
                 null);
         try (Running gateway = start(slowly)) {
             eventually(() -> assertThat(checks).hasSize(1));

@@ -229,12 +229,13 @@ class HedgesTest {
 
     @Test
     void aFallbackLeavesNeitherBehind() throws Exception {
+        Gate hedged = new Gate();
         Gate never = new Gate();
-        try (ScriptedOrigin failing = origin((r, c) -> {
-                    Thread.sleep(300);
-                    c.send(Responses.of(500, "broken"));
+        try (ScriptedOrigin failing = origin((r, c) -> c.stallUntil(hedged).send(Responses.of(500, "broken")));
+                ScriptedOrigin second = origin((r, c) -> {
+                    hedged.open();
+                    c.stallUntil(never).send(Responses.ok("late"));
                 });
-                ScriptedOrigin second = origin((r, c) -> c.stallUntil(never).send(Responses.ok("late")));
                 ScriptedOrigin elsewhere = origin((r, c) -> {
                     never.open();
                     Thread.sleep(300);

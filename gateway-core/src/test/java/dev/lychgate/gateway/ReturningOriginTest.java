@@ -93,15 +93,19 @@ class ReturningOriginTest {
         Gate all = new Gate();
         try (Running gateway = setup(UpstreamResilience.DEFAULT).start();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
-            Crowd.UnderWay herd = crowd.begin(GET, 500);
+            Crowd.UnderWay herd = crowd.begin(GET, Integer.MAX_VALUE);
             eventually(() -> assertThat(gateway.pools().connectFailures()).isGreaterThan(CLIENTS));
             try (ScriptedOrigin origin = returns((r, c) -> c.stallUntil(all).send(Responses.ok("back")))) {
                 eventually(() -> assertThat(mostUnderWay.get()).isEqualTo(CLIENTS));
                 all.open();
+                eventually(
+                        Duration.ofSeconds(30),
+                        () -> assertThat(origin.requestsSeen()).isGreaterThan(200 * CLIENTS));
+                crowd.finish();
                 Heard heard = herd.heard();
                 assertThat(heard.of("200 back") + heard.of("502 connect-refused"))
                         .as("%s", heard)
-                        .isEqualTo(500 * CLIENTS);
+                        .isEqualTo(heard.all());
                 // No requests were queued during its absence.
                 assertThat(origin.requestsSeen()).isEqualTo(heard.of("200 back"));
                 assertThat(mostUnderWay.get()).isEqualTo(CLIENTS);
@@ -112,7 +116,7 @@ class ReturningOriginTest {
     @Test
     void withABreakerOneProbeDecides() throws Exception {
         Gate probe = new Gate();
-        try (Running gateway = setup(guarded(Duration.ofMillis(1500), null)).start();
+        try (Running gateway = setup(guarded(Duration.ofMillis(2500), null)).start();
                 Crowd crowd = new Crowd(gateway, CLIENTS);
                 Crowd scout = new Crowd(gateway, 1)) {
             assertThat(crowd.get(5).of("503 circuit-open")).isPositive();

@@ -39,6 +39,7 @@ import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.RouteResilience;
 import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.config.SocketOptions;
+import dev.lychgate.config.StallConfig;
 import dev.lychgate.config.TelemetryConfig;
 import dev.lychgate.config.TlsConfig;
 import dev.lychgate.config.Transport;
@@ -52,8 +53,15 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A compact form of settings: one listener on a free port, and one upstream for all requests by default. */
+/**
+ * A compact form of settings: one listener on a free port, and one upstream for all requests by default. Its limits for
+ * connections to origins and for stalled event loops are more patient than the defaults, for busy machines.
+ */
 final class Setup {
+    private static final RouteTimeouts PATIENT = new RouteTimeouts(null, Duration.ofSeconds(10), null, null, null);
+    private static final LifecycleConfig LIFECYCLE = new LifecycleConfig(
+            new StallConfig(Duration.ofSeconds(30), Duration.ofSeconds(60), Duration.ZERO), LifecycleConfig.Watch.ON);
+
     private PathPolicy paths = PathPolicy.STRICT;
     private Transport transport = Transport.AUTO;
     private int workers = 1;
@@ -349,6 +357,23 @@ final class Setup {
         return route(id, path, RewriteConfig.NONE, action);
     }
 
+    private static UpstreamConfig patient(UpstreamConfig u) {
+        return new UpstreamConfig(
+                u.name(),
+                u.endpoints(),
+                u.services(),
+                u.discovered(),
+                u.dns(),
+                u.pool(),
+                u.timeouts().orElse(PATIENT),
+                u.balance(),
+                u.health(),
+                u.resilience(),
+                u.persistence(),
+                u.tls(),
+                u.proxyProtocol());
+    }
+
     GatewayConfig config() {
         List<RouteConfig> all = new ArrayList<>(routes);
         if (all.isEmpty() && !upstreams.isEmpty()) {
@@ -379,20 +404,22 @@ final class Setup {
                 rateLimit,
                 protection,
                 authenticate);
+        Map<String, UpstreamConfig> origins = new LinkedHashMap<>();
+        upstreams.forEach((name, upstream) -> origins.put(name, patient(upstream)));
         return new GatewayConfig(
                 workers,
                 transport,
                 Duration.ofSeconds(5),
                 List.of(only),
                 all,
-                upstreams,
+                origins,
                 null,
                 AccessLogConfig.DEFAULT,
                 FiltersConfig.DEFAULT,
                 overload,
                 null,
                 TelemetryConfig.DEFAULT,
-                LifecycleConfig.DEFAULT,
+                LIFECYCLE,
                 new PoliciesConfig(rateLimits, addressLists, clients, access, cacheMemory, null),
                 Map.of());
     }
