@@ -94,18 +94,20 @@ class DrainTest {
 
     @Test
     void aRequestThatArrivesOnAnIdleConnectionIsStillServed() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")));
-                Running gateway =
-                        Setup.to(origin.address()).transport(transport).start();
-                RawClient client = gateway.client()) {
-            client.get("/");
-            CompletableFuture<Integer> cut = drain(gateway, Duration.ofSeconds(10));
-            awaitRefusal(gateway);
-            RawMessage response = client.get("/");
-            assertThat(response.body()).isEqualTo("x");
-            assertThat(response.value("connection")).contains("close");
-            assertThat(cut.get(10, TimeUnit.SECONDS)).isZero();
-        }
+        IdleGrace.play(grace -> {
+            try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")));
+                    Running gateway =
+                            Setup.to(origin.address()).transport(transport).start();
+                    RawClient client = gateway.client()) {
+                client.get("/");
+                CompletableFuture<Integer> cut = grace.drain(gateway);
+                awaitRefusal(gateway);
+                RawMessage response = client.get("/");
+                assertThat(response.body()).isEqualTo("x");
+                assertThat(response.value("connection")).contains("close");
+                assertThat(cut.get(10, TimeUnit.SECONDS)).isZero();
+            }
+        });
     }
 
     @Test

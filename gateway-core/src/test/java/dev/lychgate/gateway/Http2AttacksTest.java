@@ -50,6 +50,8 @@ class Http2AttacksTest {
         } catch (SocketException ended) {
             // As it should be.
         }
+        // An acknowledgement of settings that have just arrived would fail on a connection that has ended.
+        client.answeringNothing();
         assertThat(client.awaitGoAwayAndEnd().error()).isEqualTo(Http2Error.ENHANCE_YOUR_CALM);
     }
 

@@ -33,24 +33,26 @@ class Http2DrainTest {
     @Test
     @Rfc("9113, 6.8")
     void announcesTheEndAndServesRequestsInTransit() throws Exception {
-        Gate gate = new Gate();
-        try (ScriptedOrigin origin =
-                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Responses.ok(r.target())));
-                Running gateway = Setup.to(origin.address()).start();
-                Http2Client client = gateway.http2()) {
-            client.get(1, "/1");
-            origin.awaitRequests(1);
-            CompletableFuture<Integer> cut = drain(gateway, Duration.ofSeconds(10));
-            assertThat(client.awaitGoAway(1)).isEqualTo(ANNOUNCED);
-            client.get(3, "/3");
-            assertThat(client.awaitGoAway(2)).isEqualTo(new GoAway(3, Http2Error.NO_ERROR));
-            assertThat(client.get(5, "/5").awaitReset(5)).isEqualTo(Http2Error.REFUSED_STREAM);
-            gate.open();
-            assertThat(client.response(1).body()).isEqualTo("/1");
-            assertThat(client.response(3).body()).isEqualTo("/3");
-            assertThat(client.awaitEnd()).isEqualTo(Ending.CLOSED);
-            assertThat(cut.get(10, TimeUnit.SECONDS)).isZero();
-        }
+        IdleGrace.play(grace -> {
+            Gate gate = new Gate();
+            try (ScriptedOrigin origin =
+                            ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Responses.ok(r.target())));
+                    Running gateway = Setup.to(origin.address()).start();
+                    Http2Client client = gateway.http2()) {
+                client.get(1, "/1");
+                origin.awaitRequests(1);
+                CompletableFuture<Integer> cut = grace.drain(gateway);
+                assertThat(client.awaitGoAway(1)).isEqualTo(ANNOUNCED);
+                client.get(3, "/3");
+                assertThat(client.awaitGoAway(2)).isEqualTo(new GoAway(3, Http2Error.NO_ERROR));
+                assertThat(client.get(5, "/5").awaitReset(5)).isEqualTo(Http2Error.REFUSED_STREAM);
+                gate.open();
+                assertThat(client.response(1).body()).isEqualTo("/1");
+                assertThat(client.response(3).body()).isEqualTo("/3");
+                assertThat(client.awaitEnd()).isEqualTo(Ending.CLOSED);
+                assertThat(cut.get(10, TimeUnit.SECONDS)).isZero();
+            }
+        });
     }
 
     @Test
@@ -66,23 +68,25 @@ class Http2DrainTest {
 
     @Test
     void aConnectionThatStartsDuringTheDrainGetsGoawayAtOnce() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("late")));
-                Running gateway = Setup.to(origin.address()).start();
-                Http2Client client = Http2Client.silent(gateway.gateway().address("main"));
-                RawClient second = gateway.client()) {
-            // When this one is answered, the first connection has been accepted, too.
-            second.get("/");
-            CompletableFuture<Integer> cut = drain(gateway, Duration.ofSeconds(10));
-            var address = gateway.gateway().address("main");
-            Eventually.eventually(() -> Assertions.assertThatThrownBy(
-                            () -> RawClient.connect(address).close())
-                    .isInstanceOf(ConnectException.class));
-            client.preface().get(1, "/");
-            assertThat(client.response(1).body()).isEqualTo("late");
-            client.awaitGoAwayAndEnd();
-            assertThat(client.goAways().get(0)).isEqualTo(ANNOUNCED);
-            assertThat(cut.get(10, TimeUnit.SECONDS)).isZero();
-        }
+        IdleGrace.play(grace -> {
+            try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("late")));
+                    Running gateway = Setup.to(origin.address()).start();
+                    Http2Client client = Http2Client.silent(gateway.gateway().address("main"));
+                    RawClient second = gateway.client()) {
+                // When this one is answered, the first connection has been accepted, too.
+                second.get("/");
+                CompletableFuture<Integer> cut = grace.drain(gateway);
+                var address = gateway.gateway().address("main");
+                Eventually.eventually(() -> Assertions.assertThatThrownBy(
+                                () -> RawClient.connect(address).close())
+                        .isInstanceOf(ConnectException.class));
+                client.preface().get(1, "/");
+                assertThat(client.response(1).body()).isEqualTo("late");
+                client.awaitGoAwayAndEnd();
+                assertThat(client.goAways().get(0)).isEqualTo(ANNOUNCED);
+                assertThat(cut.get(10, TimeUnit.SECONDS)).isZero();
+            }
+        });
     }
 
     @Test

@@ -272,7 +272,7 @@ class Http2OriginTest {
 
     @Test
     void aMissingResponseEndsOnlyItsStream() throws Exception {
-        Duration brief = Duration.ofSeconds(2);
+        Duration brief = Duration.ofMillis(2500);
         RouteTimeouts impatient = new RouteTimeouts(null, null, brief, brief, null);
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).timeouts(impatient).start();
@@ -302,10 +302,10 @@ class Http2OriginTest {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
-            client.post(1, "/a", "content-type", "application/grpc", "te", "trailers", "grpc-timeout", "400m")
+            client.post(1, "/a", "content-type", "application/grpc", "te", "trailers", "grpc-timeout", "1200m")
                     .data(1, "12345", true);
             Http2Client connection = origin.accept();
-            assertThat(connection.response(1).value("grpc-timeout")).contains("400m");
+            assertThat(connection.response(1).value("grpc-timeout")).contains("1200m");
             assertThat(connection.stream(1).value("te")).contains("trailers");
             Http2Response response = client.response(1);
             assertThat(response.status()).isEqualTo(200);

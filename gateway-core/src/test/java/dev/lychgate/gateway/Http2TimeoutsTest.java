@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class Http2TimeoutsTest {
     private static final Duration SHORT = Duration.ofMillis(400);
     private static final Duration LONG = Duration.ofSeconds(30);
-    /** Shorter than the whole steady transfer, and ten times as long as its longest pause. */
-    private static final Duration STEADY = Duration.ofSeconds(1);
+    /** Shorter than the whole steady transfer, and more than ten times as long as its longest pause. */
+    private static final Duration STEADY = Duration.ofSeconds(2);
 
     private static ListenerTimeouts clients(Duration head, Duration body, Duration idle, Duration write) {
         return new ListenerTimeouts(head, body, idle, write);
@@ -70,7 +70,7 @@ class Http2TimeoutsTest {
                 Http2Client client = gateway.http2()) {
             client.post(1, "/");
             for (int i = 0; i < 15; i++) {
-                Thread.sleep(100);
+                Thread.sleep(150);
                 client.data(1, "x", i == 14);
             }
             assertThat(client.response(1).body()).hasSize(15);
@@ -88,7 +88,7 @@ class Http2TimeoutsTest {
                 Http2Client client = gateway.http2()) {
             client.post(1, "/");
             for (int at = 0; at < frame.length; at += 100) {
-                Thread.sleep(100);
+                Thread.sleep(150);
                 client.send(Arrays.copyOfRange(frame, at, Math.min(frame.length, at + 100)));
             }
             assertThat(client.response(1).body()).hasSize(1500);
@@ -112,14 +112,15 @@ class Http2TimeoutsTest {
 
     @Test
     void aStalledOriginIsNotItsClientsSilence() throws Exception {
-        RouteTimeouts exchange = Setup.waiting(LONG, LONG, LONG, LONG, Duration.ofMillis(1500));
+        Duration silence = Duration.ofMillis(1500);
+        RouteTimeouts exchange = Setup.waiting(LONG, LONG, LONG, LONG, Duration.ofMillis(2800));
         try (ScriptedOrigin origin = ScriptedOrigin.startWithReceiveBuffer(16 << 10)
                         .onConnection(c -> {
                             c.readHead();
-                            Thread.sleep(3000);
+                            c.stall();
                         });
                 Running gateway = Setup.to(origin.address())
-                        .clients(clients(LONG, SHORT, LONG, LONG))
+                        .clients(clients(LONG, silence, LONG, LONG))
                         .timeouts(exchange)
                         .start();
                 Http2Client client = gateway.http2().sync()) {
@@ -142,7 +143,7 @@ class Http2TimeoutsTest {
             client.openingNoWindow().get(1, "/");
             assertThat(client.awaitReset(1)).isEqualTo(Http2Error.CANCEL);
             assertThat(client.stream(1).bytes()).isEqualTo(10);
-            client.get(3, "/").windowUpdate(3, 60_000);
+            client.settings(INITIAL_WINDOW, 60_000).get(3, "/");
             assertThat(client.response(3).bytes()).isEqualTo(50_000);
         }
     }
@@ -193,7 +194,7 @@ class Http2TimeoutsTest {
     void anIdleConnectionGetsGoawayAndIsClosed() throws Exception {
         try (ScriptedOrigin origin = echo();
                 Running gateway = Setup.to(origin.address())
-                        .clients(clients(LONG, LONG, SHORT, LONG))
+                        .clients(clients(LONG, LONG, Duration.ofSeconds(1), LONG))
                         .start();
                 Http2Client used = gateway.http2();
                 Http2Client unused = gateway.http2()) {
@@ -206,12 +207,13 @@ class Http2TimeoutsTest {
 
     @Test
     void aConnectionWithARequestUnderWayIsNotIdle() throws Exception {
+        Duration limit = Duration.ofMillis(800);
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> {
-                    Thread.sleep(1200);
+                    Thread.sleep(1300);
                     c.send(Responses.ok("late"));
                 });
                 Running gateway = Setup.to(origin.address())
-                        .clients(clients(SHORT, SHORT, SHORT, SHORT))
+                        .clients(clients(limit, limit, limit, limit))
                         .start();
                 Http2Client client = gateway.http2()) {
             assertThat(client.get(1, "/").response(1).body()).isEqualTo("late");

@@ -565,6 +565,7 @@ class Http2WebSocketTest {
                 Http2Client client = gateway.http2().openingNoWindow()) {
             open(client, 1);
             gate.await();
+            client.bytes(1, 65_535);
             client.sync();
             assertThat(connection.get().bytesSent()).isLessThan(24 << 20);
             assertThat(client.stream(1).bytes()).isEqualTo(65_535);
@@ -599,7 +600,7 @@ class Http2WebSocketTest {
     @Test
     void aClientThatDoesNotReadTimesOut() throws Exception {
         ListenerTimeouts impatient = new ListenerTimeouts(
-                Duration.ofSeconds(10), Duration.ofMillis(300), Duration.ofMillis(300), Duration.ofMillis(500));
+                Duration.ofSeconds(10), Duration.ofMillis(300), Duration.ofSeconds(10), Duration.ofMillis(500));
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     WebSockets.accept(c);
                     try {
@@ -622,22 +623,17 @@ class Http2WebSocketTest {
 
     @Test
     void aSilentClientThatReadsIsNotClosed() throws Exception {
-        ListenerTimeouts impatient = new ListenerTimeouts(
-                Duration.ofMillis(300), Duration.ofMillis(300), Duration.ofMillis(300), Duration.ofMillis(300));
+        Duration limit = Duration.ofSeconds(1);
+        ListenerTimeouts impatient = new ListenerTimeouts(limit, limit, limit, limit);
         try (ScriptedOrigin origin = echo();
                 Running gateway = to(origin)
                         .clients(impatient)
                         .bodyLimit(new ByteSize(10))
-                        .timeouts(Setup.waiting(
-                                Duration.ofSeconds(1),
-                                Duration.ofSeconds(1),
-                                Duration.ofMillis(300),
-                                Duration.ofMillis(300),
-                                Duration.ofMillis(600)))
+                        .timeouts(Setup.waiting(Duration.ofSeconds(5), Duration.ofSeconds(5), limit, limit, limit))
                         .start();
                 Http2Client client = gateway.http2()) {
             open(client, 1);
-            Thread.sleep(1500);
+            Thread.sleep(1700);
             for (int i = 1; i <= 5; i++) {
                 client.data(1, HELLO, false).bytes(1, (long) i * HELLO.length);
             }

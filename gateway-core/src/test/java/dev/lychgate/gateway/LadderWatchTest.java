@@ -30,6 +30,8 @@ import org.slf4j.LoggerFactory;
 /** The log lines about the rungs of an upstream with one place. */
 @Tag("slow")
 class LadderWatchTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
     private final Logger logger = (Logger) LoggerFactory.getLogger(LadderWatch.class);
     private final Gate gate = new Gate();
@@ -63,7 +65,7 @@ class LadderWatchTest {
                 brownout,
                 null,
                 null,
-                Duration.ofSeconds(1));
+                Duration.ofSeconds(2));
     }
 
     private Setup setup() {
@@ -88,11 +90,11 @@ class LadderWatchTest {
     @Test
     void eachRungThatIsReachedOrLeftIsOneLine() throws Exception {
         try (Running gateway =
-                        setup().overload(overload(Duration.ofMillis(1500))).start();
+                        setup().overload(overload(Duration.ofMillis(2500))).start();
                 RawClient busy = gateway.client();
                 RawClient client = gateway.client()) {
             occupy(busy);
-            eventually(() -> {
+            eventually(PATIENCE, () -> {
                 assertThat(client.get("/").status()).isEqualTo(503);
                 assertThat(lines())
                         .containsExactly(
@@ -101,7 +103,7 @@ class LadderWatchTest {
                                 "WARN overload rung reached: upstream=origin, rung=brownout, before=shed, "
                                         + "reason=bulkhead-full, shed=N, limited=0; a brown-out is signaled to filters");
             });
-            eventually(() -> assertThat(lines().subList(2, lines().size()))
+            eventually(PATIENCE, () -> assertThat(lines().subList(2, lines().size()))
                     .containsExactly(
                             "INFO overload rung left: upstream=origin, rung=shed, before=brownout, "
                                     + "reason=bulkhead-full, shed=N, limited=0; requests with low priority are shed",
@@ -140,8 +142,8 @@ class LadderWatchTest {
                 assertThat(lines()).hasSize(1);
             });
             gateway.gateway().apply(gateway.gateway().generation().config().withOverload(null));
-            // The rung would be left after a second.
-            Thread.sleep(2500);
+            // The rung would be left after two seconds.
+            Thread.sleep(3500);
             assertThat(lines()).hasSize(1);
             assertThat(log.list.get(0).getLevel()).isEqualTo(Level.WARN);
             assertThat(log.list.get(0).getThreadName()).isEqualTo("lychgate-watchdog");

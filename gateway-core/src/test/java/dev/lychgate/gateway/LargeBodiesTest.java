@@ -133,7 +133,7 @@ class LargeBodiesTest {
         Gate gate = new Gate();
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.within(Duration.ofSeconds(60)).readHead();
-                    c.stallUntil(gate);
+                    gate.await(Duration.ofSeconds(60));
                     CRC32 crc = new CRC32();
                     for (int i = 0; i < PIECES; i++) {
                         crc.update(c.readBytes(PIECE));

@@ -156,6 +156,7 @@ class MirrorTest {
                 Running gateway = setup(primary, shadow.address(), POSTS).start();
                 RawClient client = gateway.client()) {
             post(client, "known");
+            assertThat(gateway.nextCopy().outcome()).isEqualTo(MirrorOutcome.RESPONSE);
             client.send("POST /b HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTrailer: x-t\r\n\r\n3\r\nunk\r\n")
                     .send("4\r\nnown\r\n0\r\nx-t: 1\r\n\r\n")
                     .readResponse();
@@ -586,7 +587,7 @@ class MirrorTest {
 
     @Test
     void doesNotWaitForAPrimaryResponseThatDoesNotEnd() throws Exception {
-        MirrorConfig brief = COMPARING.withConcurrent(1).withTimeout(Duration.ofMillis(300));
+        MirrorConfig brief = COMPARING.withConcurrent(1).withTimeout(Duration.ofSeconds(1));
         ConnectionScript endless = c -> {
             c.readRequest();
             c.send(Responses.head(200, "Transfer-Encoding: chunked") + "\r\n1\r\nx\r\n");
@@ -609,7 +610,7 @@ class MirrorTest {
 
     @Test
     void doesNotWaitForARequestThatDoesNotEnd() throws Exception {
-        MirrorConfig brief = POSTS.withConcurrent(1).withTimeout(Duration.ofMillis(100));
+        MirrorConfig brief = POSTS.withConcurrent(1).withTimeout(Duration.ofSeconds(1));
         try (ScriptedOrigin primary = answers("primary");
                 ScriptedOrigin shadow = answers("shadow");
                 Running gateway = setup(primary, shadow.address(), brief).start();

@@ -75,7 +75,7 @@ class NamedTlsOriginsTest {
                 AddressFamily.IPV4,
                 Duration.ofMillis(100),
                 Duration.ofMinutes(1),
-                Duration.ofMillis(1500));
+                Duration.ofSeconds(5));
     }
 
     private UpstreamConfig named(UpstreamProtocol protocol) {

@@ -85,13 +85,13 @@ class WebSocketLimitsTest {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     WebSockets.accept(c);
                     for (int i = 0; i < 12; i++) {
-                        Thread.sleep(150);
+                        Thread.sleep(200);
                         c.send(ping);
                     }
                     hearGoingAway(c);
                 });
                 Running gateway =
-                        Setup.to(origin.address()).webSocket(limits(1500, 0)).start();
+                        Setup.to(origin.address()).webSocket(limits(2200, 0)).start();
                 RawClient client = gateway.client()) {
             open(client);
             client.readBytes(12 * ping.length);
@@ -247,23 +247,25 @@ class WebSocketLimitsTest {
 
     @Test
     void noneBeginsWhileTheGatewayDrains() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("hello")));
-                Running gateway = Setup.to(origin.address())
-                        .webSocket(WebSocketConfig.DEFAULT)
-                        .start();
-                RawClient client = gateway.client()) {
-            client.get("/");
-            CompletableFuture<Integer> cut = drain(gateway);
-            // Idle, it still has a moment.
-            Eventually.eventually(() -> assertThatThrownBy(() ->
-                            RawClient.connect(gateway.gateway().address("main")).close())
-                    .isInstanceOf(ConnectException.class));
-            client.send(WebSockets.handshake("/"));
-            assertProblem(client.readResponse(), 503, ErrorKind.DRAINING);
-            client.expectClosed();
-            assertThat(cut.get(10, TimeUnit.SECONDS)).isZero();
-            assertThat(origin.requestsSeen()).isEqualTo(1);
-        }
+        IdleGrace.play(grace -> {
+            try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("hello")));
+                    Running gateway = Setup.to(origin.address())
+                            .webSocket(WebSocketConfig.DEFAULT)
+                            .start();
+                    RawClient client = gateway.client()) {
+                client.get("/");
+                CompletableFuture<Integer> cut = grace.drain(gateway);
+                // Idle, it still has a moment.
+                Eventually.eventually(() -> assertThatThrownBy(() ->
+                                RawClient.connect(gateway.gateway().address("main")).close())
+                        .isInstanceOf(ConnectException.class));
+                client.send(WebSockets.handshake("/"));
+                assertProblem(client.readResponse(), 503, ErrorKind.DRAINING);
+                client.expectClosed();
+                assertThat(cut.get(10, TimeUnit.SECONDS)).isZero();
+                assertThat(origin.requestsSeen()).isEqualTo(1);
+            }
+        });
     }
 
     @Test

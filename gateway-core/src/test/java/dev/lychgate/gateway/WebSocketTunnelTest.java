@@ -193,7 +193,7 @@ class WebSocketTunnelTest {
     @Test
     void aClientThatDoesNotReadTimesOut() throws Exception {
         ListenerTimeouts impatient = new ListenerTimeouts(
-                Duration.ofSeconds(10), Duration.ofMillis(300), Duration.ofMillis(300), Duration.ofMillis(500));
+                Duration.ofSeconds(10), Duration.ofMillis(300), Duration.ofSeconds(10), Duration.ofMillis(500));
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     WebSockets.accept(c);
                     try {
@@ -216,21 +216,16 @@ class WebSocketTunnelTest {
 
     @Test
     void aSilentClientThatReadsIsNotClosed() throws Exception {
-        ListenerTimeouts impatient = new ListenerTimeouts(
-                Duration.ofMillis(300), Duration.ofMillis(300), Duration.ofMillis(300), Duration.ofMillis(300));
+        Duration limit = Duration.ofSeconds(1);
+        ListenerTimeouts impatient = new ListenerTimeouts(limit, limit, limit, limit);
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(WebSockets::echo);
                 Running gateway = to(origin)
                         .clients(impatient)
-                        .timeouts(Setup.waiting(
-                                Duration.ofSeconds(1),
-                                Duration.ofSeconds(1),
-                                Duration.ofMillis(300),
-                                Duration.ofMillis(300),
-                                Duration.ofMillis(600)))
+                        .timeouts(Setup.waiting(Duration.ofSeconds(5), Duration.ofSeconds(5), limit, limit, limit))
                         .start();
                 RawClient client = gateway.client()) {
             open(client);
-            client.expectSilence(Duration.ofMillis(1500));
+            client.expectSilence(Duration.ofMillis(1700));
             byte[] still = WebSockets.masked(WebSockets.TEXT, "still here");
             assertThat(client.send(still).readBytes(still.length)).isEqualTo(still);
         }
