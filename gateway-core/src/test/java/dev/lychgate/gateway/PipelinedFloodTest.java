@@ -12,6 +12,7 @@ import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
@@ -54,8 +55,9 @@ class PipelinedFloodTest {
     }
 
     private static void flood(Running gateway) throws Exception {
-        try (RawClient client =
-                RawClient.connectWithReceiveBuffer(gateway.gateway().address("main"), 8192)) {
+        try (RawClient client = RawClient.connectWithReceiveBuffer(
+                        gateway.gateway().address("main"), 8192)
+                .within(Duration.ofSeconds(60))) {
             CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> {
                 try {
                     client.send(GET.repeat(REQUESTS));
@@ -63,7 +65,8 @@ class PipelinedFloodTest {
                     throw new java.io.UncheckedIOException(e);
                 }
             });
-            int answered = 0;
+            gateway.nextOutcome();
+            int answered = 1;
             for (int quiet = 0; quiet < 5; quiet++) {
                 Thread.sleep(100);
                 while (gateway.hasMoreOutcomes()) {
@@ -72,7 +75,7 @@ class PipelinedFloodTest {
                     quiet = 0;
                 }
             }
-            assertThat(answered).isBetween(1, MOST_ANSWERED);
+            assertThat(answered).isLessThanOrEqualTo(MOST_ANSWERED);
             // No response was discarded: the client can still read all of them.
             for (int i = 0; i < REQUESTS; i++) {
                 assertThat(client.readResponse().body()).hasSize(ANSWER);

@@ -72,7 +72,7 @@ class RepeatedRequestsTest {
     void failIfTheirKeptBodyIsReclaimedBeforeTheNextAttempt() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((r, c) -> {
                     requests.incrementAndGet();
-                    c.send("HTTP/1.1 503 No\r\nRetry-After: 2\r\nContent-Length: 0\r\n\r\n");
+                    c.send("HTTP/1.1 503 No\r\nRetry-After: 3\r\nContent-Length: 0\r\n\r\n");
                 });
                 Running gateway = Setup.to(origin.address()).retrying(RETRIES).start();
                 RawClient client = gateway.client();

@@ -595,10 +595,11 @@ class RequestStreamsTest {
     @ValueSource(strings = {WITH_LENGTH, HEAD + "Content-Length: 8\r\n\r\nabcd"})
     void failTheExchangeIfTheyExceedTheTimeoutOfTheirFilter(String request) throws Exception {
         ByHand publisher = new ByHand();
-        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
-                    c.readHead();
-                    c.awaitEnd();
-                });
+        ConnectionScript reads = c -> {
+            c.readHead();
+            c.awaitEnd();
+        };
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(reads.untilThePeerLeaves());
                 Running gateway = Setup.to(origin.address())
                         .filters(FilterSet.of(new Impatient(mapping(body -> publisher))))
                         .start();

@@ -35,9 +35,9 @@ import org.junit.jupiter.api.Test;
 /** Ten clients, five origins, of which one or all respond late, never, or byte by byte. */
 @Tag("slow")
 class SlowOriginsTest {
-    private static final Duration SHORT = Duration.ofMillis(400);
+    private static final Duration SHORT = Duration.ofSeconds(1);
     /** Short for a client of a silent origin, long for healthy ones on a busy machine. */
-    private static final Duration PATIENCE = Duration.ofMillis(1200);
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final int CLIENTS = 10;
@@ -151,7 +151,7 @@ class SlowOriginsTest {
             crowd.get(40);
             five.does(0, (r, c) -> neverAnswer(c));
             int before = five.seen(0);
-            eventually(() -> {
+            eventually(LONG, () -> {
                 crowd.get(1);
                 assertThat(five.state(gateway, 0).ejectedUntil()).isGreaterThan(System.nanoTime());
             });
@@ -228,7 +228,7 @@ class SlowOriginsTest {
 
     @Test
     void aSlowDripIsNoSilenceAndDelaysNoOtherRequest() throws Exception {
-        Duration silence = Duration.ofMillis(1500);
+        Duration silence = Duration.ofMillis(2200);
         AtomicBoolean enough = new AtomicBoolean();
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> {
                     if (r.target().equals("/drip")) {

@@ -90,7 +90,7 @@ class StaleResponsesTest {
                     assertThat(get(client, "/a").body()).isEqualTo("n1");
                     caches = requireNonNull(gateway.gateway().generation().caches());
                 }
-                assertThat(caches.bytes()).isZero();
+                eventually(() -> assertThat(caches.bytes()).isZero());
             }
         }
     }

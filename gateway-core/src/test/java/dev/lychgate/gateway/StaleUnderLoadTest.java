@@ -148,7 +148,7 @@ class StaleUnderLoadTest {
 
     @Test
     void theRungIsLeftAfterTheHoldAndTheNextRequestIsForwarded() throws Exception {
-        try (Running gateway = setup(HOUR, Duration.ofSeconds(1)).start();
+        try (Running gateway = setup(HOUR, Duration.ofSeconds(2)).start();
                 RawClient busy = gateway.client();
                 RawClient client = gateway.client()) {
             get(client, "/a");

@@ -54,7 +54,7 @@ class TimeoutsTest {
                         new Setup().clients(clients(SHORT, LONG, LONG, LONG)).start();
                 RawClient client = gateway.client()) {
             client.send("GET / HTTP/1.1\r\nX: ");
-            assertThatThrownBy(() -> client.sendSlowly("a".repeat(60), 60, Duration.ofMillis(50)))
+            assertThatThrownBy(() -> client.sendSlowly("a".repeat(200), 200, Duration.ofMillis(50)))
                     .isInstanceOf(java.io.IOException.class);
             assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.REQUEST_TIMEOUT);
         }
@@ -65,7 +65,7 @@ class TimeoutsTest {
     void anIdleClientIsClosedSilently() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")));
                 Running gateway = Setup.to(origin.address())
-                        .clients(clients(LONG, LONG, SHORT, LONG))
+                        .clients(clients(LONG, LONG, Duration.ofSeconds(1), LONG))
                         .start();
                 RawClient client = gateway.client();
                 RawClient neverUsed = gateway.client()) {
@@ -99,11 +99,11 @@ class TimeoutsTest {
     void aSlowButSteadyBodyIsNotCutOff() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok(r.body())));
                 Running gateway = Setup.to(origin.address())
-                        .clients(clients(LONG, Duration.ofSeconds(1), LONG, LONG))
+                        .clients(clients(LONG, Duration.ofSeconds(2), LONG, LONG))
                         .start();
                 RawClient client = gateway.client()) {
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n");
-            client.sendSlowly("0123456789".repeat(2), 20, Duration.ofMillis(80));
+            client.sendSlowly("0123456789".repeat(2), 20, Duration.ofMillis(120));
             assertThat(client.readResponse().body()).hasSize(20);
         }
     }
@@ -184,12 +184,13 @@ class TimeoutsTest {
 
     @Test
     void aSlowUploadIsNoSilenceOfTheOrigin() throws Exception {
-        RouteTimeouts short1 = Setup.waiting(LONG, LONG, SHORT, SHORT, Duration.ZERO);
+        Duration limit = Duration.ofSeconds(1);
+        RouteTimeouts short1 = Setup.waiting(LONG, LONG, limit, limit, Duration.ZERO);
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok(r.body())));
                 Running gateway = Setup.to(origin.address()).timeouts(short1).start();
                 RawClient client = gateway.client()) {
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n");
-            client.sendSlowly("abcd", 4, Duration.ofMillis(250));
+            client.sendSlowly("abcd", 4, Duration.ofMillis(450));
             assertThat(client.readResponse().body()).isEqualTo("abcd");
         }
     }
@@ -197,7 +198,7 @@ class TimeoutsTest {
     @Test
     @Rfc({"9110, 15.6.5", "9112, 8"})
     void anExchangeThatTakesTooLongIsAGatewayTimeoutOrACut() throws Exception {
-        RouteTimeouts short1 = Setup.waiting(LONG, LONG, LONG, LONG, SHORT);
+        RouteTimeouts short1 = Setup.waiting(LONG, LONG, LONG, LONG, Duration.ofSeconds(1));
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onNextConnection(c -> {
                             c.readRequest();

@@ -174,17 +174,16 @@ class TlsListenerTest extends WithEachTlsProvider {
                 RawClient slow = gateway.client()) {
             Thread drip = new Thread(() -> {
                 try {
-                    slow.sendSlowly(
-                            "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003", 10, Duration.ofMillis(200));
+                    // For longer than the test waits for the end of the connection.
+                    String hello = "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003";
+                    slow.sendSlowly(hello + "\u0000".repeat(50), 60, Duration.ofMillis(200));
                 } catch (IOException | AssertionError e) {
                     // Closed meanwhile, as expected.
                 }
             });
             drip.start();
-            long before = System.nanoTime();
             assertThat(silent.awaitEnd()).isIn(Ending.CLOSED, Ending.RESET);
             assertThat(slow.awaitEnd()).isIn(Ending.CLOSED, Ending.RESET);
-            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(3));
             drip.join();
             assertThat(failed(gateway, TlsFault.TIMEOUT)).isEqualTo(2);
         }
@@ -269,7 +268,7 @@ class TlsListenerTest extends WithEachTlsProvider {
                             gateway.gateway().listeners().get(0).counters().open())
                     .isEqualTo(2));
 
-            assertThat(gateway.drain(Duration.ofSeconds(5))).isZero();
+            assertThat(gateway.drain(Duration.ofSeconds(30))).isZero();
 
             assertThat(shaking.awaitEnd()).isIn(Ending.CLOSED, Ending.RESET);
             idle.raw().expectClosed();

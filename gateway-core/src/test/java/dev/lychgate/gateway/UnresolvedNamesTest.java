@@ -46,7 +46,7 @@ class UnresolvedNamesTest {
                 AddressFamily.EITHER,
                 Duration.ofMillis(100),
                 Duration.ofMinutes(1),
-                Duration.ofMillis(1500));
+                Duration.ofSeconds(5));
         return UpstreamConfig.of(name, new EndpointConfig("api.test", one.port()))
                 .withDns(dns);
     }
