@@ -27,8 +27,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Authenticates requests by the authenticators of one section: tries them in order until one of them finds credentials.
- * Sets the identity of the exchange and the header fields for claims.
+ * Authenticates requests with the authenticators of one section of the configuration. Tries the authenticators in
+ * order, until one finds credentials. Sets the identity of the exchange and the header fields for claims.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1">RFC 9110, 11.6.1 WWW-Authenticate</a>
  */

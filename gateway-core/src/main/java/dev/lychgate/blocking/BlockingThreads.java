@@ -16,9 +16,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Runs blocking filters on separate {@link ThreadSource threads}. One instance serves all event loops, so dispatching
- * must not take a lock that another thread may hold. The queues are lock-free. They have no bounds of their own,
- * because {@link #MOST} and {@link #MOST_OF_A_FILTER} limit the number of running and queued calls; the source of
- * threads limits the number of running calls.
+ * must not take a lock that another thread may hold. The queues are lock-free and have no bounds of their own, because
+ * {@link #MOST} and {@link #MOST_OF_A_FILTER} limit the sum of running and queued calls. The source of threads limits
+ * the running calls.
  */
 public final class BlockingThreads implements AutoCloseable {
     /** Maximum number of running and queued calls per process. */

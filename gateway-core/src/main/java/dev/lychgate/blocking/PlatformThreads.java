@@ -13,9 +13,8 @@ import org.slf4j.LoggerFactory;
  * A bounded pool of threads, started on demand. The pool is larger than the limit of one filter. Even if the calls of a
  * filter never return, threads remain for other filters and for a corrected version of the filter.
  *
- * <p>Event loops dispatch tasks without taking a lock and without starting threads: the pool takes a lock to start a
- * thread, and the start takes longer than many exchanges. If no thread is idle, the task is passed to a separate
- * thread, which starts the threads of the pool.
+ * <p>Event loops never start threads, because the start requires a lock and takes longer than many exchanges. If no
+ * thread is idle, the event loop passes the task to a separate thread, which starts the threads of the pool.
  */
 final class PlatformThreads implements ThreadSource {
     static final int MOST = 512;

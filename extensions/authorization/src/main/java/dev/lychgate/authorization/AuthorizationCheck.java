@@ -5,7 +5,8 @@ import dev.lychgate.filter.FilterCall;
 import dev.lychgate.filter.FilterExchange;
 
 /**
- * Describes requests to an authorization service in one protocol, and reads the verdicts of the service. Thread-safe.
+ * Creates the requests to an authorization service and reads its verdicts. Each implementation supports one protocol.
+ * Thread-safe.
  */
 interface AuthorizationCheck {
     /** The longest response of a service, in bytes. */
@@ -15,7 +16,7 @@ interface AuthorizationCheck {
      * Returns a call-out that describes the request of an exchange to the service.
      *
      * @param body the body that the service receives; empty if it receives none
-     * @param truncated whether the request has a longer body
+     * @param truncated whether {@code body} is only the beginning of the request body
      * @throws IllegalArgumentException if the request cannot be described
      */
     FilterCall call(FilterExchange exchange, byte[] body, boolean truncated);

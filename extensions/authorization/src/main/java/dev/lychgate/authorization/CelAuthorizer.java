@@ -35,9 +35,7 @@ final class CelAuthorizer implements InboundFilter, SyncFilter {
         rules.forEach(rule -> rule.refusal(SAMPLE));
     }
 
-    /**
-     * The values of a sample request. The sample request has no identity, and only the members that every request has.
-     */
+    /** The values of a sample request, which has no identity and no optional members. */
     private static final CelVariableResolver SAMPLE = variable -> Optional.ofNullable(
             switch (variable) {
                 case "request" ->

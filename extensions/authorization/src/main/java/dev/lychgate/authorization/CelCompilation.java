@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 /**
  * A type-checked expression.
  *
- * @param patterns the compiled patterns of {@code matches}, by their texts
+ * @param patterns the compiled patterns of {@code matches}, each under its text
  * @see <a href="https://github.com/google/cel-spec/blob/master/doc/langdef.md">CEL, Language Definition</a>
  */
 record CelCompilation(CelAbstractSyntaxTree ast, Map<String, Pattern> patterns) {

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Checks the constants of an expression that the type checker accepts: patterns and address blocks. Patterns must be
- * constants, because a request could otherwise contain a pattern of any cost.
+ * Checks the constant patterns and address blocks of a type-checked expression. Every pattern must be a constant.
+ * Otherwise, a client could send a pattern of any cost.
  */
 final class CelInspection extends CelExprVisitor {
     private final CelAbstractSyntaxTree ast;

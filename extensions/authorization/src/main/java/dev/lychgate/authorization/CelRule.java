@@ -102,7 +102,7 @@ final class CelRule {
     /**
      * Evaluates the expression.
      *
-     * @return null if the expression is true; if it is not, the reason as text, which may contain text of the client
+     * @return null if the expression is true; otherwise the reason, which may contain text of the client
      */
     @Nullable
     String refusal(CelVariableResolver variables) {

@@ -23,10 +23,15 @@ final class Denials {
     private Denials() {}
 
     /**
-     * Returns a rejection. With status 403, the exchange fails with {@code forbidden}, and the error response of the
-     * gateway has the appropriate format for the client. With another status, the response has one line of text. For
-     * gRPC clients, which ignore HTTP statuses and bodies, the response has a gRPC status instead. With 429 and 503,
-     * the response has {@code Retry-After}.
+     * Returns a rejection, depending on the status:
+     *
+     * <ul>
+     *   <li>403: the exchange fails with {@code forbidden}, so that the error response has the appropriate format for
+     *       the client
+     *   <li>any other status: the response has one line of text, or a gRPC status for gRPC clients, which ignore HTTP
+     *       statuses and bodies
+     *   <li>429 and 503: the response also has {@code Retry-After}, except for gRPC clients
+     * </ul>
      */
     static FilterOutcome of(FilterExchange exchange, int status, String line) {
         if (status == FORBIDDEN) {

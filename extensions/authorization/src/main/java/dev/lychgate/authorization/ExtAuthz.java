@@ -161,7 +161,7 @@ final class ExtAuthz implements InboundFilter, AsyncFilter {
 
     /**
      * Removes the fields that the service may set, in every spelling that an origin may interpret as the same name.
-     * Names of absent fields are removed, too, because the gateway then also removes trailers with these names.
+     * Calls {@code remove} for absent fields, too: the gateway then removes trailers with these names.
      */
     private void removeOwned(Headers headers) {
         if (!owned.isEmpty()) {

@@ -55,7 +55,7 @@ final class Struct {
         return new Values(exchange);
     }
 
-    /** The members of a variable that an exchange has. Used by one evaluation. */
+    /** The members of a variable for one exchange. Omits members that the exchange lacks. Used by one evaluation. */
     private final class Values extends AbstractMap<String, Object> {
         private final FilterExchange exchange;
         private final Map<Object, Object> read = new HashMap<>();

@@ -10,7 +10,7 @@ final class Tally {
     private volatile @Nullable FilterCounter counter;
 
     /**
-     * Creates a tally without a counter.
+     * Creates a tally, which counts nothing before {@link #load}.
      *
      * @param authorizer the name of the counter: {@code cel} or {@code ext-authz}
      */

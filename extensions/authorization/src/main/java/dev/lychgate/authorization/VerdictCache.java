@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stores verdicts by a digest of the chosen parts of the request, so the cache contains no credentials. To bound the
- * memory, the cache has two maps, a young map and an old map. When the young map is full, it replaces the old map.
- * Thread-safe and lock-free.
+ * memory, the cache has a young map and an old map. When the young map is full, it becomes the old map, and the entries
+ * of the previous old map are lost. Thread-safe and lock-free.
  */
 final class VerdictCache {
     private final List<CacheField> fields;

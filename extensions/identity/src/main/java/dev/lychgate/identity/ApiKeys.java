@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A plain SHA-256 digest is sufficient, because a key is random and long: a search through 256 bits is infeasible,
  * however fast the digest is. Slow hashes are meant for passwords, which people choose. A salt would prevent a search
- * for many keys at once, but such a search is also infeasible. Short texts are never looked up. Therefore, the digest
- * of a short, guessable text in the file has no effect.
+ * for many keys at once, which is infeasible, too. Texts that are shorter than {@link #SHORTEST} are never looked up,
+ * so a digest of a short, guessable text in the file has no effect.
  *
  * <p>A lookup compares digests, so its duration depends on the digest of a key and not on the key. Even if the duration
  * reveals parts of a digest, it reveals nothing about the key.
  */
 final class ApiKeys {
     /**
-     * The minimum length of a key, in characters. A shorter text cannot contain 128 random bits, which are 22
-     * characters of Base64, and a prefix.
+     * The minimum length of a key, in characters. 128 random bits need 22 characters of Base64, and a key also has a
+     * prefix.
      */
     static final int SHORTEST = 24;
 

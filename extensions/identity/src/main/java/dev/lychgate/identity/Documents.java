@@ -38,8 +38,8 @@ final class Documents {
     private Documents() {}
 
     /**
-     * Returns a URL from which documents may be downloaded: one with {@code https}, or with {@code http} and a loopback
-     * address.
+     * Returns a URL from which documents may be downloaded. Its scheme is {@code https}, or {@code http} if the host is
+     * a loopback address.
      *
      * @throws IllegalArgumentException if the text is not a permitted URL; the message states the expected form
      */

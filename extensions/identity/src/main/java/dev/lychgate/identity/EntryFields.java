@@ -28,7 +28,7 @@ final class EntryFields {
      * Parses the fields of a line.
      *
      * @param from the index of the first field or of the blanks before it
-     * @return the values in their order: texts, and lists of texts
+     * @return the values by name, in their order; each value is a text or a list of texts
      * @throws IllegalArgumentException if a field is malformed or a name occurs twice; the message contains the
      *     expected syntax
      */

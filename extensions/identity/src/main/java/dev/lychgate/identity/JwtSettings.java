@@ -164,7 +164,9 @@ record JwtSettings(
         return typ == null ? types.contains(ABSENT) : !typ.equals(ABSENT) && types.contains(type(typ));
     }
 
-    /** Refuses a claim name that can't be quoted in a challenge. A challenge names a missing claim. */
+    /**
+     * Refuses a claim name that can't be quoted in a challenge, because a challenge quotes the name of a missing claim.
+     */
     private static void requirePlain(String key, String claim) {
         if (claim.isEmpty() || !claim.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '"' && c != '\\')) {
             throw new ConfigException(key, claim, "names of claims in ASCII, without blanks, quotes and backslashes");

@@ -40,9 +40,8 @@ record KeyDigest(long a, long b, long c, long d) {
     }
 
     /**
-     * A random key of this process, which is part of each digest. Without a key, a password could be found from its
-     * digest by trying passwords. The key has a fixed length and is hashed before the bytes. Digests are compared and
-     * never shown.
+     * A random key of this process. Each digest covers this key, followed by the digested bytes. Without the key, a
+     * password could be found from its digest by trying passwords.
      */
     static final class Secret {
         private final byte[] key = new byte[32];

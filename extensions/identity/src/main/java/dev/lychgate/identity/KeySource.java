@@ -21,7 +21,7 @@ interface KeySource {
      * loop.
      *
      * @param than null to get any keys
-     * @return a future that fails if the keys cannot be read; completes with {@code than} if there are no newer keys
+     * @return a future of the newer keys, or of {@code than} if there are none; fails if the keys cannot be read
      */
     CompletableFuture<Known> newer(@Nullable Known than);
 

@@ -44,12 +44,12 @@ final class PublishedKeys implements KeySource {
     private final AtomicReference<State> state = new AtomicReference<>(new State(null, null, null, null, false));
 
     /**
-     * The keys and their download at one time.
+     * The keys and their download at one point in time.
      *
      * @param known the last keys; null before the first download
      * @param text the last JWK set; null before the first download
      * @param next the download that is waiting or running; null if there is none
-     * @param begunAt the beginning of the last download; null before the first one
+     * @param begunAt the start of the last download; null before the first download
      * @param failing whether the last download has failed
      */
     private record State(

@@ -17,8 +17,8 @@ record SpiffeId(String trustDomain, String path) {
     private static final int LONGEST = 2_048;
 
     /**
-     * Parses an id. The syntax permits no upper case in the scheme or the trust domain, no percent-encoding, user,
-     * port, query or fragment. An id without a path identifies an authority, not a workload.
+     * Parses an id. The scheme and the trust domain must be in lower case. Percent-encodings, users, ports, queries and
+     * fragments are refused. An id without a path identifies an authority, not a workload.
      *
      * @return null if the text is not the id of a workload
      */

@@ -85,9 +85,8 @@ final class TokenKeys {
     }
 
     /**
-     * Reads the published JWK set of an issuer. An unusable key is omitted, and the other keys are used. In a file, by
-     * contrast, an unusable key is refused. Shared secrets are omitted, because a published secret is known to
-     * everyone.
+     * Reads the published JWK set of an issuer. Omits unusable keys, which {@link #read} refuses. Also omits shared
+     * secrets, because a published secret is known to everyone.
      *
      * @throws ParseException if the text is not a JWK set, or has more than 100 keys
      */

@@ -52,8 +52,8 @@ record TokenSearch(List<TokenPlace> places) {
     }
 
     /**
-     * Returns the values of a query parameter, and removes the parameter from the request. Later authenticators also
-     * get the values.
+     * Returns the values of a query parameter, and removes the parameter from the request. If an earlier authenticator
+     * has removed the parameter, returns the values that it had.
      */
     private static List<String> removed(FilterExchange exchange, TokenPlace place) {
         FilterRequest request = exchange.getRequest();

@@ -7,9 +7,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores accepted credentials by their keyed digests, for a limited time. To bound the memory, there are two maps, a
- * young map and an old map. When the young map is full, it replaces the old map. Rejected credentials are not stored,
- * because a client can invent any number of them. Thread-safe and lock-free.
+ * Stores accepted credentials by their keyed digests, for a limited time. To bound the memory, there are a young map
+ * and an old map. When the young map is full, it becomes the old map, and the entries of the previous old map are lost.
+ * Rejected credentials are not stored, because a client can invent any number of them. Thread-safe and lock-free.
  */
 final class VerifiedPasswords {
     /**

@@ -11,8 +11,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores the verdicts on accepted tokens, by the digests of the tokens. To bound the memory, there are two maps, a
- * young map and an old map. When the young map is full, it replaces the old map. Thread-safe and lock-free.
+ * Stores the verdicts on accepted tokens, by the digests of the tokens. To bound the memory, there are a young map and
+ * an old map. When the young map is full, it becomes the old map, and the entries of the previous old map are lost.
+ * Thread-safe and lock-free.
  */
 final class VerifiedTokens {
     private final int half;

@@ -28,8 +28,7 @@ final class EndedSessions {
     private long forgotten;
 
     /**
-     * @param begunUntil a time in seconds since the epoch: sessions that began until this time have ended, and
-     *     sessions that began later have not ended
+     * @param begunUntil a time in seconds since the epoch; only sessions that began at this time or earlier have ended
      * @param until the time at which all cookies of these sessions have expired, in milliseconds since the epoch
      */
     private record Ended(long begunUntil, long until) {}

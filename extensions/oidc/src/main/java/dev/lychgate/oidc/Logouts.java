@@ -132,8 +132,8 @@ final class Logouts {
 
     /**
      * Ends the sessions that a logout token of the provider names. Any client can send a token. Therefore, the event
-     * loop refuses tokens that would not be acceptable even with a valid signature. Of the tokens that the event loop
-     * does not refuse, only a few are verified at the same time.
+     * loop first refuses tokens that would not be acceptable even with a valid signature. Only a few of the remaining
+     * tokens are verified at the same time.
      */
     CompletionStage<Authentication> backChannel(Visit visit, FilterRequest request) {
         boolean isForm = visit.isPost() && FORM.equals(request.getMediaType());

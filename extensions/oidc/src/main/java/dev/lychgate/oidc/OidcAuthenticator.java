@@ -49,14 +49,14 @@ final class OidcAuthenticator implements Authenticator {
     private final Sessions sessions;
     private final Tasks tasks;
     private final Duration timeout;
-    /** The paths of requests to which this authenticator responds. */
+    /** The paths to which this authenticator responds. */
     private final Set<String> paths;
 
     private final Logins logins;
     private final Logouts logouts;
     /**
-     * The session that an authenticator with the same provider has accepted in an earlier section. The earlier
-     * authenticator has already removed the cookies of the session.
+     * The session that another authenticator of this provider has accepted earlier in the exchange. That authenticator
+     * has already removed the cookies of the session.
      */
     private final AttributeKey<Session> accepted;
 

@@ -30,8 +30,8 @@ final class OidcParts {
     /**
      * Returns the provider of an authenticator; authenticators with equal settings share it.
      *
-     * @throws ConfigException if another provider has the same redirect URI, with which a response could be
-     *     attributed to the wrong provider, or if another provider has the same cookie
+     * @throws ConfigException if another provider has the same redirect URI or the same cookie; a response to a shared
+     *     redirect URI could be attributed to the wrong provider
      */
     Provider provider(ProviderSettings wanted) {
         for (RedirectUri uri : wanted.redirectUris()) {

@@ -37,7 +37,7 @@ final class ProviderException extends RuntimeException {
         return new ProviderException(Kind.INVALID, message);
     }
 
-    /** Returns whether a retry is useless, because it would fail for the reason of {@code failure}. */
+    /** Returns whether a retry is useless, because it would fail for the same reason. */
     static boolean isFinal(Throwable failure) {
         return cause(failure) instanceof ProviderException expected && expected.kind() != Kind.UNAVAILABLE;
     }

@@ -46,8 +46,8 @@ record Visit(
     }
 
     /**
-     * Returns whether a browser opens a page. Returns false if the browser loads the page in advance. Browsers that do
-     * not send {@code Sec-Fetch-Mode} are recognized by the fact that they request HTML only for pages.
+     * Returns whether the user opens a page. Returns false if the browser loads the page in advance. If a browser does
+     * not send {@code Sec-Fetch-Mode}, a request for HTML counts as the opening of a page.
      */
     private static boolean isNavigation(Headers headers) {
         if (headers.contains("sec-purpose")) {

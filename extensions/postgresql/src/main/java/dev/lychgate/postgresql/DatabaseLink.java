@@ -21,7 +21,7 @@ final class DatabaseLink implements AutoCloseable {
     }
 
     /**
-     * Connects to the primary server. For each endpoint, this may take as long as the configured timeout.
+     * Connects to the primary server. Each endpoint may take as long as the configured timeout.
      *
      * @throws dev.lychgate.config.ConfigException if a file of the settings cannot be used
      */
@@ -49,7 +49,10 @@ final class DatabaseLink implements AutoCloseable {
         return connection;
     }
 
-    /** Sets the longest wait for a response, a little longer than the time after which the server ends a statement. */
+    /**
+     * Sets the maximum wait for a response. It is a little longer than {@code timeout}, after which the server ends a
+     * statement.
+     */
     void limit(Duration timeout) throws SQLException {
         connection.setNetworkTimeout(Runnable::run, (int) timeout.plus(TRANSFER).toMillis());
     }

@@ -21,8 +21,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The thread of a store, which has one connection. It runs operations one after the other. While a watch is open, the
- * thread waits for notifications between operations, and reads the head every few seconds. The read shows whether the
- * connection still works, and finds a new head if its notification did not arrive.
+ * thread waits for notifications between operations, and reads the head of the fleet every few seconds. If the
+ * notification of a new head did not arrive, the read finds the head. The read also shows whether the connection still
+ * works.
  */
 final class DatabaseThread implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseThread.class);

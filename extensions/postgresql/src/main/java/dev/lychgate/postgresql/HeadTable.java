@@ -12,8 +12,8 @@ import java.util.Optional;
 
 /**
  * The heads of a space, with one row for each epoch. Rows are inserted and never changed. The statement that inserts a
- * row also notifies the nodes in the same transaction. Therefore, a notification is neither lost nor sent before the
- * row is visible.
+ * row also notifies the nodes. Both take effect in one transaction, so the row is visible when its notification
+ * arrives.
  */
 final class HeadTable {
     private static final String COLUMNS =

@@ -38,7 +38,7 @@ final class PostgresqlFailure {
                 || cause(failure, IOException.class) != null;
     }
 
-    /** Returns whether another attempt to connect would fail for the reason of this failure. */
+    /** Returns whether another attempt to connect would fail for the same reason. */
     static boolean isPermanent(SQLException failure) {
         String state = failure.getSQLState();
         return state != null && state.startsWith(AUTHENTICATION);
@@ -58,7 +58,7 @@ final class PostgresqlFailure {
         return unavailable("the store does not respond: postgresql: " + where + reason(failure), failure);
     }
 
-    /** Converts a failure to read one of the files that each new connection reads. */
+    /** Converts the failure to read a file of the settings, which each new connection reads. */
     static FleetException of(ConfigException failure) {
         return unavailable("fleet.store.postgresql." + failure.getMessage(), failure);
     }

@@ -36,9 +36,9 @@ final class RedisStore implements BucketStore, AutoCloseable {
     private static final Duration BEAT = Duration.ofSeconds(1);
     private static final String LASTS = "5000";
     /**
-     * The number of the latest registrations from which the number of gateways is determined: The highest of their
-     * counts applies. One count is not enough, because the other gateways do not register again at once after Redis has
-     * lost its data.
+     * The number of recent registrations that are considered. Each of them returned a count of gateways, and the
+     * highest count applies. After Redis has lost its data, the first counts are too low, because the other gateways
+     * have not registered again.
      */
     private static final int BEATS = 5;
 

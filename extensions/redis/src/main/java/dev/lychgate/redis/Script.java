@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionStage;
  * @param digest SHA-1 in hexadecimal
  */
 record Script(String text, String digest) {
-    /** Charges a bucket and takes units from it. */
+    /** Charges units to a bucket, even if this causes a debt, and then takes units that are left. */
     static final Script TAKE = of("take.lua");
     /** Registers a gateway, and counts the registered gateways. */
     static final Script GATEWAYS = of("gateways.lua");

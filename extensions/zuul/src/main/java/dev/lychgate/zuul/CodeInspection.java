@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the members that a filter calls, in the code of its class, of its nested classes, and of its base classes if
- * these come from files. In dynamic Groovy, the name of a called member is an argument of the call site.
+ * Finds the members that a filter calls. Inspects the class of the filter, its nested classes, and those of its base
+ * classes that come from files. In dynamic Groovy, the name of a called member is an argument of the call site.
  */
 final class CodeInspection extends ClassVisitor {
     private static final Set<String> WHOLE_REQUEST = Set.of("getInputStream", "getReader", "getContentData");

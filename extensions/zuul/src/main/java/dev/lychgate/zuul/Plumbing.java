@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recognizes filters that send requests and responses in Zuul. The name and the base class of a filter's class show
- * whether it is such a filter. The gateway itself sends requests and responses.
+ * Recognizes filters that send requests and responses in Zuul by their class name and their base class. In their place,
+ * the gateway itself sends requests and responses.
  */
 final class Plumbing {
     private static final String SENDS = "the gateway sends the request to the origin";

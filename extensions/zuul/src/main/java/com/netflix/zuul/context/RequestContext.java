@@ -72,7 +72,7 @@ public class RequestContext extends ConcurrentHashMap<String, Object> {
         }
     }
 
-    /** Removes the context from the thread. */
+    /** Removes the context from the current thread. */
     public void unset() {
         CURRENT.remove();
     }

@@ -196,7 +196,7 @@ public final class SessionContext extends HashMap<String, Object> {
         return sendsError;
     }
 
-    /** Sets whether the error endpoint responds instead of the endpoint. */
+    /** Sets whether the error endpoint responds instead of the chosen endpoint. */
     public void setShouldSendErrorResponse(boolean should) {
         sendsError = should;
     }

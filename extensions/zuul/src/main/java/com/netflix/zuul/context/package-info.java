@@ -1,4 +1,4 @@
-/** The state of a request, as filters of Zuul 1 read and change it. */
+/** The state of a request, as filters of Zuul read and change it. */
 @NullMarked
 package com.netflix.zuul.context;
 

@@ -1,4 +1,4 @@
-/** The exception of filters of Zuul 1. */
+/** The exception of filters of Zuul. */
 @NullMarked
 package com.netflix.zuul.exception;
 

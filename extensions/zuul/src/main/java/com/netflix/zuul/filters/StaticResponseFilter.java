@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Responds to requests with certain paths. The first filter that matches responds. */
+/** Responds to requests with certain paths. If several filters match a request, the first of them responds. */
 public abstract class StaticResponseFilter extends ZuulFilter {
     /** Returns the path, a collection of paths, or a {@link Pattern} that matches whole paths. */
     public abstract Object uri();

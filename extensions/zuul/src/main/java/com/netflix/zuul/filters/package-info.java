@@ -1,4 +1,4 @@
-/** Base classes of particular filters of Zuul 1. */
+/** Base classes of filters of Zuul. */
 @NullMarked
 package com.netflix.zuul.filters;
 

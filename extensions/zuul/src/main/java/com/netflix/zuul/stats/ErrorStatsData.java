@@ -2,7 +2,7 @@ package com.netflix.zuul.stats;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** The number of failures on one route that have one cause. */
+/** The number of failures with the same route and the same cause. */
 public class ErrorStatsData {
     private final String route;
     private final String cause;

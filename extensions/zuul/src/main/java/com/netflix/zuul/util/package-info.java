@@ -1,4 +1,4 @@
-/** Helpers of filters of Zuul 1. */
+/** Helpers of filters of Zuul. */
 @NullMarked
 package com.netflix.zuul.util;
 

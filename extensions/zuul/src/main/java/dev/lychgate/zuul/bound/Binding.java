@@ -8,8 +8,8 @@ final class Binding {
     private static final ThreadLocal<@Nullable BoundGeneration> CURRENT = new ThreadLocal<>();
 
     /**
-     * The generation that was bound last, for threads that filters start; these threads serve all generations. The
-     * reference is weak, so that the generation can be unloaded.
+     * The generation that was bound last. Threads that filters start use this generation, because no generation is
+     * bound to them. The reference is weak, so that the generation can be unloaded.
      */
     private static volatile WeakReference<BoundGeneration> last = new WeakReference<>(null);
 
