@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The cache directives of one message. Unknown directives are ignored. Lifetimes that are malformed or contradict each
  * other count as 0. A directive with field names, such as {@code no-cache="set-cookie"}, has the effect of the same
- * directive without names. A semicolon separates directives like a comma, but makes the lifetime before it malformed:
- * {@code max-age=60; private} means {@code private} with a lifetime of 0. Times are in seconds.
+ * directive without names. A semicolon separates directives as a comma does, but a lifetime before a semicolon counts
+ * as malformed: {@code max-age=60; private} means {@code private} with a lifetime of 0. Times are in seconds.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9111#section-5.2">RFC 9111, 5.2 Cache-Control</a>
  */
@@ -207,10 +207,7 @@ final class CacheControl {
 
     // ---- directives
 
-    /**
-     * Returns whether these directives are from a targeted field. If these directives are from a targeted field, {@code
-     * Expires} is ignored.
-     */
+    /** Returns whether these directives are from a targeted field. If so, {@code Expires} is ignored. */
     boolean isTargeted() {
         return targeted;
     }

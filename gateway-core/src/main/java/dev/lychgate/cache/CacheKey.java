@@ -3,10 +3,10 @@ package dev.lychgate.cache;
 /**
  * The key under which responses are stored.
  *
- * @param text identifies the settings of the route, the target URI and the configured parts of the request; see
- *     {@link KeyMaker}
- * @param target the host and the path. Requests with unsafe methods, and purges, invalidate the responses with this
- *     target, on all routes
+ * @param text identifies the settings of the route, the target URI and the configured parts of the request; see {@link
+ *     KeyMaker}
+ * @param target the host and the path. A request with an unsafe method invalidates the responses with its target, on
+ *     all routes
  */
 record CacheKey(String text, String target) {
     /** Describes all parts of the key in one line, for operators. */

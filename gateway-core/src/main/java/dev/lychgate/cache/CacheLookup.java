@@ -10,12 +10,19 @@ import org.jspecify.annotations.Nullable;
  * of the origin while the client receives it. Used on one event loop. {@link #close} must be called at the end of the
  * exchange.
  *
- * <p>The order of calls follows the path of the request. {@link #search} is the first. If it finds a response that may
- * be sent immediately, {@link #serve} creates the response. If it finds none, {@link #join} determines whether the
- * request waits for another request; after the wait, {@link #searchAgain} follows. Before the request is sent to the
- * origin, {@link #prepare} adds conditions. {@link #onResponse} handles the head of the origin's response, and
- * {@link #onBody} and {@link #onEnd} handle its body. {@link #servesDespiteFailure} and {@link #servesDespiteRefusal}
- * decide whether a stale response replaces an error.
+ * <p>The order of calls follows the path of the request:
+ *
+ * <ol>
+ *   <li>{@link #search} looks for a stored response. If it finds one that may be sent, {@link #serve} creates the
+ *       response.
+ *   <li>If the search finds nothing, {@link #join} determines whether the request waits for another request. After the
+ *       wait, {@link #searchAgain} follows.
+ *   <li>Before the request is sent to the origin, {@link #prepare} adds conditions.
+ *   <li>{@link #onResponse} handles the head of the origin's response, and {@link #onBody} and {@link #onEnd} handle
+ *       its body.
+ *   <li>If the request fails, {@link #servesDespiteFailure} or {@link #servesDespiteRefusal} decides whether a stale
+ *       response replaces the error.
+ * </ol>
  */
 public final class CacheLookup implements AutoCloseable {
     /** The result of {@link #search}. */

@@ -44,8 +44,8 @@ final class CacheRequest {
     }
 
     /**
-     * Copies the header fields of the client's request. The copy selects the stored response, because later steps
-     * change the original fields.
+     * Copies the header fields of the client's request. The copy serves to select the stored response, because later
+     * steps change the original fields.
      */
     void copyFields() {
         if (!copied) {

@@ -48,8 +48,8 @@ public final class CacheUse {
     }
 
     /**
-     * Returns the reason why a response is never stored, or is stored only if it permits sharing. The reason depends on
-     * the request and the settings of the cache. Returns null if there is no such reason.
+     * Returns the reason why the response is never stored, or is stored only if it permits sharing. The request or the
+     * settings of the cache contain the reason. Returns null if there is none.
      */
     private static @Nullable String refusal(CacheConfig config, RequestHead head) {
         HttpHeaders headers = head.headers();

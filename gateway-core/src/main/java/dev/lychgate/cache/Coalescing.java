@@ -27,7 +27,7 @@ final class Coalescing {
 
     /** The result of {@link #join}. */
     enum Part {
-        /** Requests with the flight name of this request do not wait for each other. */
+        /** Requests with this flight name do not wait for each other. */
         ALONE,
         /**
          * The request must search the cache again, because a response may have been stored in the meantime. The request

@@ -16,12 +16,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the keys under which the responses of a route are stored. A key contains every part of a request that can
- * affect the response, so that a client can't store a response under the key of another request. The parts from the URI
- * are the scheme, the host in lower case and without the default port, the path that the origin receives, and the
- * query. The key also contains the configured parts of the request, the upstream if a filter has chosen it, and the
- * fields that filters have added. In addition, it contains every field that some origins use in place of the URI.
- * Immutable.
+ * Makes the keys under which the responses of a route are stored. Immutable. A key contains every part of a request
+ * that can affect the response. Otherwise, a client could store a response under the key of another request. The parts
+ * are:
+ *
+ * <ul>
+ *   <li>the scheme, the host in lower case and without the default port, the path that the origin receives, and the
+ *       query
+ *   <li>the configured parts of the request
+ *   <li>the upstream, if a filter has chosen it
+ *   <li>the fields that filters have added
+ *   <li>every field that some origins use in place of the URI
+ * </ul>
  */
 final class KeyMaker {
     /** Fields that frameworks and proxies use in place of the host, the path, the scheme or the method of a request. */
@@ -142,8 +148,8 @@ final class KeyMaker {
 
     /**
      * Returns whether a query parameter is a part of the key. A parameter that contains a semicolon is always a part of
-     * the key, because some origins read it as two parameters. If such a parameter were not in the key, a name that the
-     * settings ignore could hide the second parameter.
+     * the key, because some origins read it as two parameters. Otherwise, a client could hide the second parameter
+     * behind a name that the settings ignore.
      */
     private boolean counts(String pair) {
         if (pair.isEmpty()
@@ -164,8 +170,8 @@ final class KeyMaker {
 
     /**
      * Returns the name of a parameter as the most tolerant origins read it: in lower case, up to a bracket or a zero
-     * byte, and without characters that some origins remove or replace. Therefore, a parameter with another spelling of
-     * an allowed name is a part of the key.
+     * byte, and without characters that some origins remove or replace. A parameter is also a part of the key if this
+     * form matches the form of an allowed name.
      */
     private static String loose(String name) {
         StringBuilder kept = new StringBuilder(name.length());
@@ -239,8 +245,8 @@ final class KeyMaker {
     }
 
     /**
-     * Appends the parameters of {@code Forwarded} to the key, except addresses. Trusted proxies alone may send this
-     * field, but some proxies forward the field that their client has sent (RFC 7239, 8.1).
+     * Appends the parameters of {@code Forwarded} to the key, except addresses. Only trusted proxies may send this
+     * field, but some of them forward the field of their client (RFC 7239, 8.1).
      */
     private static void appendForwarded(StringBuilder text, String value) {
         // Origins interpret quotes differently, so a comma or a semicolon separates pairs here even if it is within

@@ -77,8 +77,9 @@ public final class ResponseCaches {
     }
 
     /**
-     * Invalidates stored responses after a successful request that may have changed resources. The invalidated
-     * responses are for the target of the request, or for resources on its host to which the response refers.
+     * Invalidates stored responses after a successful request that may have changed resources. Invalidates the
+     * responses for the target of the request, and for resources on the same host that the response names in {@code
+     * Location} or {@code Content-Location}.
      *
      * @param target the result of {@link #target} for the request before filters and rewrites changed it
      * @param now the current time of the monotonic clock, in nanoseconds

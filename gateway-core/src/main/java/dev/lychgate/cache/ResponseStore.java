@@ -51,8 +51,8 @@ final class ResponseStore {
     private static final int LEAST_GHOSTS = 1 << 8;
 
     /**
-     * The place of a response in a queue. When the response is removed, its memory is released immediately, but its
-     * place remains until the queue reaches it.
+     * The place of a response in a queue. When the response is removed, its memory is released immediately. Its place
+     * remains until it is at the head of the queue.
      */
     static final class Place {
         volatile @Nullable StoredResponse response;

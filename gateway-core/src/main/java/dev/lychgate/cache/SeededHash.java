@@ -3,12 +3,8 @@ package dev.lychgate.cache;
 import java.util.SplittableRandom;
 
 /**
- * A hash function for texts with a secret factor, for tables of fixed size. Clients choose most of the hashed texts.
- * Clients can construct texts with equal {@link String#hashCode}, but not texts with equal hashes of this function.
- * Thread-safe.
- *
- * @see <a href="https://doi.org/10.1016/0022-0000(79)90044-8">Carter and Wegman, Universal classes of hash functions,
- *     1979</a>
+ * Hashes texts for tables of fixed size, with a secret factor. Clients choose most of the hashed texts. They can
+ * construct texts with equal {@link String#hashCode}, but not texts with equal hashes of this function. Thread-safe.
  */
 final class SeededHash {
     /** The modulus of the polynomial, 2<sup>61</sup> - 1, which is a prime. */

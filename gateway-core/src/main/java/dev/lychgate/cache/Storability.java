@@ -61,9 +61,9 @@ enum Storability {
 
     /**
      * The statuses that are never stored, because they describe the request, its connection or a part of the response,
-     * and not the resource. RFC 6585 forbids storing 428, 429, 431 and 511. If responses with the other statuses in
-     * this set were stored, a client could provoke an error that all clients would receive. For example, a request for
-     * a range that cannot be satisfied provokes such an error.
+     * and not the resource. RFC 6585 forbids storing 428, 429, 431 and 511. The other statuses are excluded because a
+     * client could provoke an error that all clients would receive, for example by a request for a range that cannot be
+     * satisfied.
      */
     private static final Set<Integer> NEVER = Set.of(205, 206, 304, 412, 416, 417, 421, 425, 428, 429, 431, 511);
 

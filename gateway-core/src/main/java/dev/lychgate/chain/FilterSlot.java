@@ -176,11 +176,15 @@ public final class FilterSlot {
     }
 
     /**
-     * Returns the stack frame that best shows the position in the filter: the first of the following frames that exists
-     * in {@code stack}. First, the innermost frame with a line number in the filter's class, closures or inner classes.
-     * (Generated methods have no line numbers.) Second, the innermost frame with a line number in another class of the
-     * filter directory, such as a body transform. Third, a frame of the filter without a line number. Returns null if
-     * none of these frames exists.
+     * Returns the stack frame that best shows the position in the filter; null if there is none. The result is the
+     * first of the following frames that exists in {@code stack}:
+     *
+     * <ol>
+     *   <li>the innermost frame with a line number in the filter's class, closures or inner classes; generated methods
+     *       have no line numbers
+     *   <li>the innermost frame with a line number in another class of the filter directory, such as a body transform
+     *   <li>a frame of the filter without a line number
+     * </ol>
      */
     public @Nullable StackTraceElement placeIn(StackTraceElement[] stack) {
         StackTraceElement withoutLine = null;
@@ -272,20 +276,14 @@ public final class FilterSlot {
         return isDisabled(null);
     }
 
-    /**
-     * Returns the sorted ids of the routes on which the filter is disabled as an exception. An operator has requested
-     * this state separately for these routes.
-     */
+    /** Returns the ids of the routes on which an operator has separately disabled the filter, sorted. */
     public List<String> disabledRoutes() {
         return stats.changedRoutes().stream()
                 .filter(route -> isDisabled(route) && !isDisabled())
                 .toList();
     }
 
-    /**
-     * Returns the sorted ids of the routes on which the filter is enabled as an exception. An operator has requested
-     * this state separately for these routes.
-     */
+    /** Returns the ids of the routes on which an operator has separately enabled the filter, sorted. */
     public List<String> enabledRoutes() {
         return stats.changedRoutes().stream()
                 .filter(route -> !isDisabled(route) && isDisabled())
@@ -323,10 +321,9 @@ public final class FilterSlot {
     }
 
     /**
-     * Returns whether strikes can eject the filter. Strikes never eject filters that authenticate or authorize
-     * requests, because clients must not be able to disable these filters by sending requests. Strikes never eject
-     * built-in filters either: clients must not be able to disable them, and the work of a built-in filter for one
-     * message is bounded.
+     * Returns whether strikes can eject the filter. Filters that authenticate or authorize requests, and built-in
+     * filters, are never ejected. Otherwise, clients could disable them by sending requests. The work of a built-in
+     * filter for one message is bounded.
      */
     public boolean isEjectable() {
         return !guards && !code.startsWith(BUILTIN);

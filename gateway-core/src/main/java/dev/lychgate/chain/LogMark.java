@@ -6,9 +6,8 @@ import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Identifies the exchange to which a log line belongs, so that one request can be followed through a log. The gateway's
- * own lines begin with the mark and contain it as two SLF4J key-value pairs, {@link FilterLog#REQUEST_ID} and
- * {@link FilterLog#ROUTE}. On threads of blocking filters, the {@link org.slf4j.MDC} contains these two values under
- * these names.
+ * own lines begin with the mark and contain it as two SLF4J key-value pairs, {@link FilterLog#REQUEST_ID} and {@link
+ * FilterLog#ROUTE}. On threads of blocking filters, the {@link org.slf4j.MDC} contains the same two pairs.
  *
  * @param requestId the request id
  * @param route the route's id; null before routing

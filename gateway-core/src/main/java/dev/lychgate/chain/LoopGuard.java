@@ -13,9 +13,8 @@ public final class LoopGuard {
     private static final ThreadLocal<LoopGuard> HERE = new ThreadLocal<>();
 
     /**
-     * The number of the step in which a call checks whether the filter applies. {@code RUN} is the number of the step
-     * in which the filter runs. {@code OTHER} is the number of a step in which other code of the filter runs, such as a
-     * body transform.
+     * The step in which a call checks whether the filter applies. In the step {@code RUN}, the filter runs. In the step
+     * {@code OTHER}, other code of the filter runs, such as a body transform.
      */
     private static final int CONDITION = 0;
 

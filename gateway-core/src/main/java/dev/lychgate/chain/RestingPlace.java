@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
 /**
- * One permit that all event loops share. After each run, the permit stays unavailable for as long as the run lasted.
- * The permit alone does not limit a synchronous filter on one event loop, because its runs there never overlap. Without
- * the pause, the filter could still occupy that loop completely.
+ * One permit that all event loops share. After each run, the permit stays unavailable for as long as the run lasted. On
+ * one event loop, the runs of a synchronous filter never overlap, so only the pause prevents the filter from occupying
+ * the loop completely.
  */
 final class RestingPlace implements Permits {
     private final LongSupplier clock;

@@ -98,8 +98,8 @@ final class AddressLists {
     }
 
     /**
-     * Returns a copy of these lists in which newer lists replace older ones: if {@code current} contains a list with
-     * the name and settings of a list in this object, the copy contains the list of {@code current}.
+     * Returns a copy of these lists. If {@code current} contains a list with the same name and settings as one of these
+     * lists, the copy contains the list of {@code current} instead.
      */
     AddressLists beside(AddressLists current) {
         Map<String, Read> merged = new LinkedHashMap<>(lists);

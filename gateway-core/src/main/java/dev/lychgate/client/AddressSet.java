@@ -8,12 +8,16 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * A set of address blocks, as sorted ranges without overlaps. The time of a look-up grows with the logarithm of the
- * number of ranges. A look-up of an IPv4 address allocates nothing. An IPv4-mapped IPv6 address ({@code
- * ::ffff:192.0.2.1}) is treated as the IPv4 address that it contains. The IPv6 address of an IPv4 host behind a
- * translator ({@code 64:ff9b::192.0.2.1}) matches the blocks that contain this IPv6 address, and the blocks that
- * contain the IPv4 address of the host. In contrast, an IPv4 address never matches a block of translated addresses. If
- * it did, {@code 64:ff9b::/96} would contain all IPv4 addresses. Immutable.
+ * A set of address blocks, as sorted ranges without overlaps. Immutable. The time of a look-up grows with the logarithm
+ * of the number of ranges. A look-up of an IPv4 address allocates nothing.
+ *
+ * <ul>
+ *   <li>An IPv4-mapped IPv6 address ({@code ::ffff:192.0.2.1}) is treated as the IPv4 address that it contains.
+ *   <li>The IPv6 address of an IPv4 host behind a translator ({@code 64:ff9b::192.0.2.1}) matches the blocks that
+ *       contain this IPv6 address or the IPv4 address of the host.
+ *   <li>An IPv4 address never matches a block of translated addresses. Otherwise, {@code 64:ff9b::/96} would contain
+ *       all IPv4 addresses.
+ * </ul>
  */
 public final class AddressSet {
     /** The set without addresses. */

@@ -34,10 +34,7 @@ public final class Bans {
 
     private static final int LONGEST_REASON = 200;
     private static final long BETWEEN_SWEEPS = TimeUnit.SECONDS.toNanos(1);
-    /**
-     * The displayed end of a ban is corrected if an adjustment of the wall clock has moved the end by at least this
-     * time.
-     */
+    /** The smallest adjustment of the wall clock after which the displayed end of a ban is corrected. */
     private static final Duration STEP = Duration.ofSeconds(1);
 
     /**

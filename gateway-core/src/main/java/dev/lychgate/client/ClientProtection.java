@@ -82,9 +82,8 @@ public final class ClientProtection {
     }
 
     /**
-     * Returns how many connections, requests and streams were refused for the reason {@code why}. If the protection
-     * counts refusals without enforcing its limits, the number includes the accepted connections, requests and streams
-     * beyond the limit.
+     * Returns how many connections, requests and streams were refused for the reason {@code why}. With {@code mode:
+     * shadow}, the number includes those beyond a limit, which were accepted.
      */
     public long refused(ClientRefusal why) {
         return Objects.requireNonNull(totals.refused.get(why)).sum();
@@ -192,7 +191,7 @@ public final class ClientProtection {
     /**
      * Counts a refusal for the reason {@code why}.
      *
-     * @return a permit that accepts the client if the reason is a limit that is not enforced, or else the refusal
+     * @return the refusal; if the reason is a limit that is not enforced, a permit that accepts the client
      */
     private ClientPermit refuse(ClientRefusal why) {
         Objects.requireNonNull(totals.refused.get(why)).increment();

@@ -11,10 +11,7 @@ import java.util.List;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-6">RFC 9112, 6 Message Body</a>
  */
 final class BodyFields {
-    /**
-     * The message has neither Content-Length nor Transfer-Encoding. (A result of 0 or more is the body length in
-     * bytes.)
-     */
+    /** The message has neither Content-Length nor Transfer-Encoding. */
     static final long ABSENT = -1;
     /** The body is chunked. */
     static final long CHUNKED = -2;

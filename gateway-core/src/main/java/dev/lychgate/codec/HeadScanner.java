@@ -10,9 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Validates every byte of a message head before the head is parsed. Accepts only the syntax that RFC 9112 permits
- * senders to use, so no two parsers can interpret an accepted head differently. The RFC permits recipients to repair
- * some heads instead of rejecting them (a bare LF, a folded line, white space before a colon). The scanner rejects
- * these heads.
+ * senders to use, so no two parsers can interpret an accepted head differently. The scanner also rejects heads that the
+ * RFC permits recipients to repair: heads with a bare LF, a folded line, or white space before a colon.
  *
  * <p>The head may arrive in fragments of any size. The scanner rejects the head at the first invalid byte. It enforces
  * the {@link DecoderLimits} while the head arrives, so a complete head needs no further check of its size. The scanner

@@ -33,8 +33,9 @@ public final class WebSocketOffer {
     }
 
     /**
-     * Returns the reason why a 101 response with {@code headers}, which include hop-by-hop headers, is invalid; null if
-     * the response accepts the offer.
+     * Returns the reason why a 101 response is invalid; null if the response accepts the offer.
+     *
+     * @param headers the headers of the response, including hop-by-hop headers
      */
     @Nullable
     String fault(HttpHeaders headers, boolean http10) {

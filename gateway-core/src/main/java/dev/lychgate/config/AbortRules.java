@@ -4,17 +4,14 @@ import java.time.Duration;
 
 /**
  * The largest differences between the candidate and the stable generation that a rollout tolerates. A larger difference
- * aborts the rollout. The gateway compares the figures of both generations for one period.
+ * aborts the rollout. The gateway compares the figures of both generations for one period. Shares are in percentage
+ * points.
  *
- * @param errors percentage points by which the candidate's share of failed exchanges may exceed the share of the stable
- *     generation
- * @param p99 the time by which each compared percentile of the candidate's latency (the median, the 90th and the 99th)
- *     may exceed the corresponding percentile of the stable generation
- * @param filterFailures percentage points by which the candidate's share of exchanges with a failed filter may exceed
- *     the share of the stable generation
- * @param statusShift percentage points by which the candidate's share of a status class, such as 4xx, may exceed the
- *     share of the stable generation; for 2xx, the percentage points by which the candidate's share may be lower than
- *     the share of the stable generation
+ * @param errors the tolerated excess of the candidate's share of failed exchanges
+ * @param p99 the tolerated excess of the candidate's latency, at the median, the 90th and the 99th percentile
+ * @param filterFailures the tolerated excess of the candidate's share of exchanges with a failed filter
+ * @param statusShift the tolerated excess of the candidate's share of a status class, such as 4xx; for 2xx, the
+ *     tolerated shortfall
  */
 public record AbortRules(
         Tolerance<SampleRate> errors,

@@ -29,8 +29,8 @@ public record AuthenticateConfig(boolean optional, List<FilterConfig> anyOf, Map
                             + " claims. The gateway removes fields with these names from all requests of clients");
 
     /**
-     * The fields from which authenticators read credentials. No claim may be written to such a field, because the
-     * gateway removes the fields for claims from a request before it authenticates the request.
+     * The fields from which authenticators read credentials. No claim may be written to these fields, because the
+     * gateway removes the fields for claims from a request before the authentication.
      */
     private static final Set<String> OF_CREDENTIALS = Set.of("authorization", "cookie");
 

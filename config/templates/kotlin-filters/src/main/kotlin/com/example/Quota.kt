@@ -8,7 +8,7 @@ import dev.lychgate.filter.SyncFilter
 
 /** Rejects requests with too many items. One instance serves all requests, from several threads. */
 class Quota(private val settings: Settings) : InboundFilter, SyncFilter {
-    /** The settings that lists of the configuration pass. */
+    /** The settings, which the configuration passes when it lists the filter. */
     @JvmRecord
     data class Settings(
         @field:Setting(about = "the maximum number of items in a request", min = "1", max = "1000", defaultValue = ["100"])

@@ -87,8 +87,8 @@ record CheckResponse(int code, int httpStatus, List<Field> fields, List<String> 
         }
 
         /**
-         * Reads the top-level message. The parser represents a field of the type varint by the negative of its number:
-         * for example, -1 is field 1.
+         * Reads the top-level message. A negative number stands for a field of the type varint: for example, -1 is
+         * field 1.
          */
         void response(CodedInputStream all) throws IOException {
             each(all, (number, in) -> {

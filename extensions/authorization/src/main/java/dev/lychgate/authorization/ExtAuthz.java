@@ -31,7 +31,7 @@ final class ExtAuthz implements InboundFilter, AsyncFilter {
     private static final byte[] NOTHING = {};
     private static final int FORBIDDEN = 403;
     /**
-     * The timeout of the filter exceeds the timeout of the call-out by this time. Therefore, the call-out ends first,
+     * The difference between the timeout of the filter and the timeout of the call-out. The call-out must end first,
      * although the gateway checks timeouts only every 100 ms.
      */
     private static final Duration SLACK = Duration.ofSeconds(5);

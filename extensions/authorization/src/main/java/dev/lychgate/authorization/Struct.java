@@ -14,8 +14,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A variable of expressions with declared members. Each member is declared once: the type checker uses its type, and an
- * evaluation reads its value from the exchange when the expression needs it.
+ * A variable of expressions with declared members. The declaration of a member contains its type, for the type checker,
+ * and a function that reads its value from the exchange when an expression needs it.
  */
 final class Struct {
     private record Member(CelType type, Function<FilterExchange, @Nullable Object> value) {}

@@ -34,7 +34,7 @@ final class IntrospectionAuthenticator implements Authenticator {
     private static final long INACTIVE_MILLIS = 5_000;
 
     /**
-     * The timeout of the authenticator exceeds the timeout of the call-out by this time. Therefore, the call-out ends
+     * The difference between the timeout of the authenticator and the timeout of the call-out. The call-out must end
      * first, although the gateway checks timeouts only every 100 ms.
      */
     private static final Duration SLACK = Duration.ofSeconds(1);

@@ -128,7 +128,7 @@ final class Provider {
         }
     }
 
-    /** Returns the rules for tokens, which any thread may use. */
+    /** Returns the rules for tokens. Any thread may use them. */
     TokenRules rules() {
         return rules;
     }
