@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The authentication and authorization of one generation. Immutable.
  *
- * @param everywhere the authentication of all listeners that have no separate authentication section; null if there is
- *     no authentication for them
+ * @param everywhere the authentication of all listeners that have no separate authentication section; null if they have
+ *     none
  * @param ofListeners the authentication of each listener that has a separate authentication section, by the name of the
  *     listener
  * @param ofRoutes the authentication of each route that has a separate authentication section, by the id of the route

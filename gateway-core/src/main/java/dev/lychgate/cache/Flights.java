@@ -10,10 +10,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Coalesces concurrent requests for keys without a usable stored response. The first request for a key leads a flight,
- * which means that it is sent to the origin. Later requests for the key may follow the leader, which means that they
- * wait for its result. If the leader fails, the follower that has waited longest becomes the leader, and the other
- * followers continue to wait. Therefore, a failing origin receives one request at a time for each key. Thread-safe.
+ * Coalesces concurrent requests for keys without a usable stored response. The first request for a key leads a flight:
+ * it is sent to the origin. Later requests for the key may follow the leader: they wait for its result. If the leader
+ * fails, the follower that has waited longest becomes the leader, and the other followers continue to wait. Therefore,
+ * a failing origin receives one request at a time for each key. Thread-safe.
  */
 final class Flights {
     private static final int SLOTS = 1 << 12;

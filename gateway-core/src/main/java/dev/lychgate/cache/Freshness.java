@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The freshness of a stored response. The age of a response advances with a monotonic clock, so that a correction of
- * the system clock neither extends nor ends the lifetime of stored responses. The system clock is used when a response
- * arrives, to compute its initial age, and not afterwards.
+ * the system clock neither extends nor ends the lifetime of stored responses. The system clock is used only to compute
+ * the initial age when a response arrives.
  *
  * @param lifetime the time for which the response is fresh, in seconds
  * @param initialAge the age of the response when it arrived, in seconds

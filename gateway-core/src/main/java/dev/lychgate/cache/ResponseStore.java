@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A request that may change resources sets a time stamp for its host and path. Responses for this host and path that
  * were requested before the time stamp are neither used nor stored. The table of time stamps has a fixed size. A
- * collision in the table has no effect but an additional request to the origin.
+ * collision in the table only causes an additional request to the origin.
  *
  * @see <a href="https://doi.org/10.1145/3600006.3613147">Yang et al., FIFO queues are all you need for cache eviction,
  *     SOSP 2023</a>

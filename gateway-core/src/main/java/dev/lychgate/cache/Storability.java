@@ -91,8 +91,8 @@ enum Storability {
     /**
      * The settings of a route.
      *
-     * @param statuses the statuses that may be stored; empty if a response with any status may be stored, provided that
-     *     it has a lifetime
+     * @param statuses the statuses that may be stored; empty if all statuses may be stored, but only in responses with
+     *     a lifetime
      * @param maxEntry the maximum length of a stored body, in bytes
      * @param setCookie whether responses with {@code Set-Cookie} may be stored
      * @param ignoreCredentials whether responses to requests with credentials are stored like all other responses
@@ -123,8 +123,7 @@ enum Storability {
 
     /**
      * Returns whether responses to other requests with this key probably can't be stored. Returns false if the response
-     * is a failure. Also returns false if directives or fields of this request are the reason why its response is not
-     * stored.
+     * is a failure, or if directives or fields of this request are the reason why its response is not stored.
      */
     boolean isLasting(int status) {
         return this != NO_STORE_OF_CLIENT

@@ -33,8 +33,8 @@ public final class AddressSet {
 
     private final int[] last4;
     /**
-     * For each value of the upper 16 bits, the index of the first range that ends at or after the first address with
-     * these bits.
+     * An index of the IPv4 ranges by the upper 16 bits of an address. Each element is the index of the first range that
+     * ends at or after the first address with these bits.
      */
     private final int[] sectors;
 

@@ -15,7 +15,7 @@ import java.util.List;
  * ends. A head or trailer section stays in the buffer until it is complete, so that the memory budget accounts for it.
  * Body bytes are delivered as they arrive, without a copy. Reading stops at a malformed message.
  *
- * <p>The first bytes of a body may bypass the reader ({@link #pass}), but its last bytes must not. Netty's base class
+ * <p>The first bytes of a body may bypass the reader, see {@link #pass}; the last bytes must not. Netty's base class
  * accumulates the bytes of several reads. The reader calls its subclass directly and sends no messages through the
  * pipeline. Used on the connection's event loop.
  *

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks requests with an HTTP service, which decides by the status of its response. The service receives a request
- * with the method, path and query of the client's request. {@code X-Forwarded-*} fields contain the original request
- * line, because services for {@code auth_request} and forward authentication expect these fields.
+ * with the method, path and query of the client's request. {@code X-Forwarded-*} fields repeat them, because services
+ * for {@code auth_request} and forward authentication expect these fields.
  *
  * @see <a href="https://www.envoyproxy.io/docs/envoy/latest/configuration/http/http_filters/ext_authz_filter">External
  *     Authorization</a>

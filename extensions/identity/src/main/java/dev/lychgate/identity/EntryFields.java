@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The fields {@code name=value} of an entry, separated by blanks. A value is a word, a text in double quotes, or a list
- * of words and texts in brackets, such as {@code [a,"b c"]}. Within a text, a backslash precedes each quote and each
- * backslash.
+ * in brackets, such as {@code [a,"b c"]}. The items of a list are words and texts. Within a text, a backslash precedes
+ * each quote and each backslash.
  */
 final class EntryFields {
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_.-]{0,63}");

@@ -11,9 +11,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * A file in UTF-8 with one entry per line, which is accepted or refused as a whole. Empty lines and lines that begin
- * with {@code #} are ignored. Each line must end with LF or CRLF. A line without a line break may be incompletely
- * written, so its entry may lack the expiry. Messages contain the number of a line and never its text, because a user
+ * A file in UTF-8 with one entry per line. The file is accepted or refused as a whole. Empty lines and lines that begin
+ * with {@code #} are ignored. Each line must end with LF or CRLF, because a line without a line break may be
+ * incomplete, for example without the expiry. Messages contain the number of a line and never its text, because a user
  * may have written a secret there.
  */
 final class EntryFile {
@@ -46,8 +46,8 @@ final class EntryFile {
     /**
      * Reads a file. Links are followed, because Kubernetes mounts secrets as links.
      *
-     * @throws ConfigException under the key {@code file}, with the line and the reason, if the file cannot be read, has
-     *     a malformed line, or has no entry
+     * @throws ConfigException if the file cannot be read, has a malformed line, or has no entry; the exception has the
+     *     key {@code file}, the line and the reason
      */
     static void read(String file, Entries entries) {
         String text = text(file);

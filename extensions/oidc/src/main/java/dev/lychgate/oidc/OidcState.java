@@ -67,7 +67,8 @@ final class OidcState {
     /**
      * Runs a task on the owning thread, unless too many requests wait. Thread-safe and lock-free.
      *
-     * @param count the number of requests that wait; must be decremented when the request no longer waits
+     * @param count counts the requests that wait; incremented by this method if the task will run, and decremented by
+     *     the caller when the request no longer waits
      * @param most the maximum of {@code count}
      * @return whether the task will run
      */
