@@ -63,8 +63,8 @@ public record CallOutConfig(EndpointAddress url, AddressScope addresses) {
     }
 
     /**
-     * Returns the upstream for this origin. The name of the upstream is the URL with the port. No configured upstream
-     * can have a URL as its name.
+     * Returns the upstream for this origin. Its name is the URL with the port; no configured upstream can have such a
+     * name.
      */
     UpstreamConfig upstream() {
         boolean usual = url.port() == (url.secure() ? 443 : 80);

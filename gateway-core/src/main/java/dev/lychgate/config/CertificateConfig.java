@@ -4,8 +4,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A certificate and its key: either the PEM files {@code chain} and {@code key}, or the store {@code pkcs12}. These
- * components are paths.
+ * A certificate and its key: either the PEM files {@code chain} and {@code key}, or the store {@code pkcs12}. The
+ * components contain paths of files, except {@code password}.
  */
 public record CertificateConfig(
         @Nullable String chain,

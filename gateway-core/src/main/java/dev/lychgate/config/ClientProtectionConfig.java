@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param requests the maximum number of requests that a client may have in progress; 0 = no limit
  * @param streams the maximum number of HTTP/2 streams that a client may have open; 0 = no limit
  * @param ban the rule that bans clients by their share of errors; null = none
- * @param mode whether the limits and the rule are enforced
+ * @param mode whether the limits and the rule in {@code ban} are enforced
  */
 public record ClientProtectionConfig(
         List<String> allow,

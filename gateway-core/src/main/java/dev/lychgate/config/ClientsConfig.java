@@ -1,13 +1,11 @@
 package dev.lychgate.config;
 
 /**
- * Defines which addresses count as one client, and how many clients the gateway keeps in memory. All addresses of one
- * network count as one client.
+ * Defines the networks whose addresses count as one client, and how many clients the gateway keeps in memory.
  *
  * @param ipv4Prefix the prefix length of the IPv4 network that counts as one client
  * @param ipv6Prefix the prefix length of the IPv6 network that counts as one client
- * @param maxClients the number of clients that are counted separately for each limit of a listener; clients beyond this
- *     number share counts
+ * @param maxClients the number of clients that each limit of a listener counts separately; further clients share counts
  * @param maxBans the maximum number of banned clients
  */
 public record ClientsConfig(int ipv4Prefix, int ipv6Prefix, int maxClients, int maxBans) {

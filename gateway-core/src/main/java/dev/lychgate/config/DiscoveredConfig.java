@@ -54,7 +54,7 @@ public record DiscoveredConfig(
         metadata = Expect.copy(metadata);
     }
 
-    /** Creates a service at a source whose settings have not been read yet; {@link #at} adds them. */
+    /** Creates a service without the settings of its source; {@link #at} adds these settings. */
     public DiscoveredConfig(
             String from, String service, String port, String zone, int priority, Map<String, String> metadata) {
         this(from, service, port, zone, priority, metadata, null);

@@ -46,8 +46,10 @@ public final class Durations {
         return parse(text);
     }
 
-    /** Writes a duration in the form that {@link #parsePrecise} reads, in the largest unit, up to hours, that
-     * represents it exactly. */
+    /**
+     * Writes a duration in the form that {@link #parsePrecise} reads. Uses the largest unit, up to hours, that
+     * represents the duration exactly.
+     */
     public static String print(Duration d) {
         long micros = d.toNanos() / 1000;
         if (micros % 1000 != 0) {

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The host and port of an endpoint, and whether it uses TLS. Written as a URL without path and query, such as
- * {@code http://10.0.0.1:9000}.
+ * The host and port of an endpoint, and whether it uses TLS. Written as a URL without path and query, such as {@code
+ * http://10.0.0.1:9000}.
  *
  * <p>This address identifies an endpoint across generations: it is the key of the endpoint's connections and state.
  *
@@ -25,8 +25,8 @@ public record EndpointAddress(String host, int port, boolean secure) {
             Pattern.compile("([A-Za-z0-9_][A-Za-z0-9_-]*(?:\\.[A-Za-z0-9_-]+)*)(?::(\\d{1,5}))?");
 
     /**
-     * The maximum length of a host name with a port, in characters. The pattern is not applied to longer text, because
-     * the matching recurses for each label.
+     * The maximum length of a host name with a port, in characters. Longer text is not matched against {@link
+     * #UNDERSCORED}, because the matching recurses for each label.
      */
     private static final int LONGEST_AUTHORITY = 253 + 6;
 

@@ -46,8 +46,8 @@ public record EndpointConfig(
     }
 
     /**
-     * Reads an item of {@code endpoints}, which is an endpoint, a service in DNS or a discovered service; returns null
-     * if its address or name was refused.
+     * Reads an item of {@code endpoints}: an endpoint, a service in DNS or a discovered service. Returns null if the
+     * address or the name of the item was refused.
      */
     @SuppressWarnings("NullAway")
     static Record read(Key.Values values) {
@@ -80,7 +80,7 @@ public record EndpointConfig(
         return url == null ? null : new EndpointConfig(url, weight, zone, priority, metadata, host);
     }
 
-    /** Creates a configured endpoint, which does not result from the resolution of a name. The endpoint is ready. */
+    /** Creates a ready endpoint that is configured, not resolved from a name. */
     public EndpointConfig(
             EndpointAddress address, int weight, String zone, int priority, Map<String, String> metadata, String host) {
         this(address, weight, zone, priority, metadata, host, "", EndpointReadiness.READY);

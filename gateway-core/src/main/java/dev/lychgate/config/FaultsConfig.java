@@ -7,7 +7,7 @@ import java.util.Set;
 /**
  * Fault injection for rehearsals.
  *
- * @param enabled whether faults can be injected, by these rules or through the admin listener
+ * @param enabled whether faults can be injected, by {@code rules} or through the admin listener
  * @param rules the faults that the file configures
  */
 public record FaultsConfig(boolean enabled, List<FaultConfig> rules) {

@@ -6,9 +6,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits on the resources that a filter uses. The limits of CPU time, allocation and time apply to the mean per run
- * in windows of about one second. A component that is null has the value that {@code filters.budget} contains. If
- * {@code filters.budget} contains no value, there is no limit.
+ * The limits on the resources that a filter uses. The limits {@code cpu}, {@code allocation} and {@code time} apply to
+ * the mean of all runs within a window of about one second. If a component is null, its value in {@code filters.budget}
+ * applies. If that value is also missing, there is no limit.
  *
  * @param cpu the maximum mean CPU time of a run on the event loop
  * @param allocation the maximum mean heap memory that a run on the event loop allocates

@@ -8,8 +8,8 @@ import java.util.Map;
 
 /**
  * A filter in a list of the configuration, with its settings. The name refers to a built-in filter or to a filter from
- * another source, such as a script. The provider of the filters resolves the name, and reads the settings as the filter
- * declares them.
+ * another source, such as a script. The provider of the filters resolves the name. The filter that it finds declares
+ * the settings.
  *
  * @param name the kind of a built-in filter, or the name of another filter
  * @param settings the settings by name. Each value is a {@link String}, {@link Integer}, {@link Long}, {@link Boolean},

@@ -22,16 +22,16 @@ import org.jspecify.annotations.Nullable;
  * @param words the description of the type on the reference page
  * @param schema the name of a definition in the JSON Schema, such as {@code duration}, or a regular expression between
  *     {@code ^} and {@code $}
- * @param parse reads the text of a {@link Kind#TEXT} or {@link Kind#AMOUNT}; throws IllegalArgumentException if the
- *     text is malformed, with the expected values as its message
- * @param print writes a value in the form in which the file contains it
+ * @param parse reads the text of a {@link Kind#TEXT} or {@link Kind#AMOUNT}. If the text is malformed, throws an
+ *     IllegalArgumentException whose message states the expected values
+ * @param print writes a value as the file contains it
  * @param measure returns the number to which {@code range} applies
  * @param choices all accepted texts, if they can be listed
  * @param item for a list or mapping, the form of its items; for a section, the form of the words that may replace it;
  *     null = none
  * @param section reads a section; null if the value is not a section
  * @param rule the regular expression that texts must match; null = none
- * @param range the accepted values; null = all
+ * @param range the accepted numbers; null = all
  */
 public record Form<T>(
         Kind kind,

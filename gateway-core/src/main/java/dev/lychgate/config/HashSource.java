@@ -2,7 +2,10 @@ package dev.lychgate.config;
 
 import java.util.List;
 
-/** The part of a request from which a consistent hash is computed. All requests with one value use one endpoint. */
+/**
+ * The part of a request from which a consistent hash is computed. All requests with the same value use the same
+ * endpoint.
+ */
 public sealed interface HashSource {
     /** The first header field with this name. */
     record Header(String name) implements HashSource {

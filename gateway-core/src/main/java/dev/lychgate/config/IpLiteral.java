@@ -34,8 +34,7 @@ public final class IpLiteral {
     }
 
     /**
-     * Returns the address in {@code text}, and ignores a zone such as {@code %eth0}; null if the text is not an
-     * address.
+     * Returns the address in {@code text} without its zone, such as {@code %eth0}; null if the text is not an address.
      */
     public static @Nullable InetAddress address(String text) {
         int zone = text.indexOf('%');

@@ -8,12 +8,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One key of the configuration, declared once in the class of the record that contains its value. The file reader and
- * its messages, the checks of the record, the JSON Schema and the tables of {@code docs/configuration.md} are derived
- * from this declaration.
+ * One key of the configuration. The value of the key is a component of a record, and the class of this record declares
+ * the key. Everything else is derived from the declaration: the file reader and its messages, the checks of the record,
+ * the JSON Schema and the tables of {@code docs/configuration.md}.
  *
  * <p>The methods that return {@code this} change the key. Call these methods only in the initializer of the constant
- * that contains the key. Bounds of durations, sizes and shares are written as in the file.
+ * that contains the key. Pass the bounds of durations, sizes and shares as texts, as in the file.
  *
  * @param <T> the type of the value
  */
@@ -27,9 +27,9 @@ public final class Key<T> {
         <T> T get(Key<T> key);
 
         /**
-         * Returns an item that a section contains directly, in place of a list that contains only this item: for
-         * example, {@code jwt} in {@code authenticate: { jwt: { ... } }}. Returns null if the section contains no such
-         * item. Called after all declared keys have been read.
+         * Returns an item that a section contains directly instead of in a list, such as {@code jwt} in {@code
+         * authenticate: { jwt: { ... } }}. Returns null if the section contains no such item. Called after all declared
+         * keys have been read.
          *
          * @param list the name of the key for several items
          */

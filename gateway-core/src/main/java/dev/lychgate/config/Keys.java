@@ -7,10 +7,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of a section. A section is read into a record; there is one key for each component of this record, in the
- * order of the components. The keys read the values of the record, check them, and supply the defaults. {@code of}
- * accepts the constructor of the record, so the compiler checks the types. Reflection is not used, because linking a
- * constructor by reflection would delay the startup.
+ * The keys of a section. The section is read into a record, with one key for each component, in the order of the
+ * components. The keys read and check the values, and supply the defaults.
+ *
+ * <p>{@code of} accepts the constructor of the record, so the compiler checks the types. Linking a constructor by
+ * reflection would delay the startup.
  */
 public final class Keys<R> implements Key.SectionKeys<R> {
     private final Function<@Nullable Object[], R> maker;

@@ -15,9 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The secrets to which the configurations of this process have referred. The gateway masks these secrets in texts that
- * do not come from the configuration: messages of exceptions and filters, and header fields that a filter has set. This
- * search is the second line of defense. The first line of defense is that the configuration accepts secrets only in
- * values that are never displayed.
+ * do not come from the configuration: messages of exceptions and filters, and header fields that a filter has set. The
+ * mask is a second line of defense: the configuration accepts secrets only in values that are never displayed.
  *
  * <p>A search visits each character of the text once, even if there are many secrets: at each position, the next four
  * characters select the secrets that may begin there. If there are no secrets, a search reads one field of this object

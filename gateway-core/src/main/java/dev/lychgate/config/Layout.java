@@ -41,7 +41,7 @@ public final class Layout {
 
     private Layout() {}
 
-    /** Reads these keys at the top of the file, so that the reader does not refuse them as unknown keys. */
+    /** Reads the keys of this class at the top of the file, so that the reader does not refuse them as unknown keys. */
     static void read(Key.Values values) {
         values.get(INCLUDE);
         values.get(DEFAULTS);

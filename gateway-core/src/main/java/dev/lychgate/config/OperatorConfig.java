@@ -6,7 +6,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A person or program that uses the admin listener: its name in the audit log, its credential, and its permissions.
+ * A person or program that uses the admin listener: its name in the audit log, its credential, and its permissions. If
+ * {@code routes}, {@code filters}, {@code upstreams} and {@code labels} are all empty, the operator may change
+ * everything that its roles permit.
  *
  * @param roles at least one role; each role includes {@link Role#VIEWER}
  * @param token the token that the operator's requests contain; null if the operator has a token file or a certificate
@@ -14,11 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param certificate the subject of the operator's client certificate, in the form of RFC 2253, or one of the
  *     certificate's alternative names
  * @param routes the routes that the operator may change, in the form of {@link #filters}
- * @param filters the filters that the operator may change: names, or prefixes that end with {@code *}. If {@code
- *     routes}, {@code filters}, {@code upstreams} and {@code labels} are all empty, changes are not limited
+ * @param filters the filters that the operator may change: names, or prefixes that end with {@code *}
  * @param upstreams the upstreams that the operator may change, in the form of {@link #filters}
- * @param labels labels of routes; in addition to {@code routes}, the operator may change the routes that have all of
- *     these labels
+ * @param labels the operator may also change the routes that have all of these labels
  */
 public record OperatorConfig(
         String name,

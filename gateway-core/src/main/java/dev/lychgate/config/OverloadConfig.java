@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param stale the use of stale responses of the cache during overload; null = overload has no effect on the cache
  * @param page the fixed response that rejected requests get after a long time of continuous rejections; null = rejected
  *     requests always get the error response
- * @param hold the time without a rejected request after which the level of overload of an upstream (its rung) falls by
- *     one
+ * @param hold the rung (level of overload) of an upstream falls by one if no request to the upstream is rejected for
+ *     this time
  */
 public record OverloadConfig(
         Duration lag,

@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param after the time for which requests must be rejected continuously. After this time, if the cache contains a
  *     stale response to a request of low priority, the gateway sends this response and does not forward the request
- * @param maxStale the maximum time between the end of a stored response's lifetime and its use
+ * @param maxStale the maximum time for which a stored response may be used after the end of its lifetime
  * @param below requests with a priority below this number have low priority
  */
 public record OverloadStaleConfig(Duration after, Duration maxStale, int below) {

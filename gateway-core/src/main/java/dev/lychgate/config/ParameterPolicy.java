@@ -18,8 +18,8 @@ public enum ParameterPolicy {
     /** Rejects every path with parameters. */
     REFUSE,
     /**
-     * Ignores the parameters for the route match, but forwards the path with its parameters, unless the route rewrites
-     * the path.
+     * Matches the path without its parameters. Forwards the path with its parameters, unless the route rewrites the
+     * path.
      */
     STRIP_FOR_MATCHING,
     /** Treats parameters as a part of their segment. */

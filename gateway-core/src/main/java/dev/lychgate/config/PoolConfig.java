@@ -3,8 +3,8 @@ package dev.lychgate.config;
 import java.time.Duration;
 
 /**
- * The limits for the connection pools of one upstream. The limits are divided among the event loops: with a limit of N
- * and L loops, each loop may use N/L, rounded up. A limit that is smaller than L is not divided: all loops share it.
+ * The limits for the connection pools of one upstream. Each limit is divided equally among the event loops, and the
+ * parts are rounded up. A limit that is smaller than the number of loops is not divided: all loops share it.
  */
 public record PoolConfig(
         int connections,

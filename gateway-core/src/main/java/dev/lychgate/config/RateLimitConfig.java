@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A rate limit. In any interval of t seconds, the limit admits at most {@code burst + rate * t} units per key.
+ * A rate limit with a token bucket for each key.
  *
  * @param key the parts of a request that together select a bucket
- * @param limit the rate of each bucket
+ * @param limit the rate at which each bucket is filled
  * @param burst the number of units in a full bucket; 0 = the number of units per period of {@code limit}
  * @param unit the counted units
  * @param mode whether requests beyond the limit are rejected or only counted
