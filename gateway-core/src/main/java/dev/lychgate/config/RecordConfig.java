@@ -26,8 +26,7 @@ public record RecordConfig(
      *
      * @param match the predicates of the request; null for all requests
      * @param share the share of the matching exchanges that are recorded regardless of {@code errors} and {@code
-     *     slowerThan}; null = all exchanges if neither {@code errors} nor {@code slowerThan} is set, but no exchange if
-     *     one of them is set
+     *     slowerThan}; null = all exchanges if both are unset, otherwise none
      * @param errors whether exchanges that failed are recorded
      * @param slowerThan an exchange is recorded if the time to the start of its response exceeds this value; null = no
      *     such condition

@@ -1,8 +1,8 @@
 package dev.lychgate.config;
 
 /**
- * The limit on retries of requests to an upstream, in addition to the retry policies of the routes. It bounds the
- * additional load that retries cause, and counts the retries of the last 10 s.
+ * Limits the retries of all requests to an upstream, in addition to the retry policies of the routes. The limit applies
+ * to the retries of the last 10 s.
  */
 public record RetryBudgetConfig(Percent share, int minimum) {
     private static final Key<Percent> SHARE = Key.percent("share", "20%")

@@ -5,9 +5,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The timeouts for requests to an upstream, which are set on a route or on the upstream. A route inherits missing
- * values (null) from its upstream, and an upstream inherits missing values from {@link #DEFAULT}. Timeouts are checked
- * every 100 ms. Time in which the gateway itself has paused reading does not count.
+ * The timeouts for requests to an upstream. A null value is inherited: a route inherits from its upstream, and an
+ * upstream inherits from {@link #DEFAULT}. Timeouts are checked every 100 ms. Time in which the gateway itself has
+ * paused reading does not count.
  */
 public record RouteTimeouts(
         @Nullable Duration acquire,

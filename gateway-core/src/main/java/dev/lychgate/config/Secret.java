@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A value that must not be displayed. Secrets with the same value are equal, so that a reload detects a changed value.
- * In the settings of a filter, this type marks a value that the configuration file does not contain, but refers to,
- * such as <code>${file:PATH}</code>.
+ * In the settings of a filter, a value has this type if the configuration file contains only a reference to it, such as
+ * <code>${file:PATH}</code>.
  */
 public record Secret(String value) {
     private static final int SHORTEST = 3;
@@ -41,8 +41,8 @@ public record Secret(String value) {
     }
 
     /**
-     * Replaces secrets in a text with a mask. Longer secrets are replaced first. If a short secret is the beginning of
-     * a longer secret, and the short secret were replaced first, the end of the longer secret would remain in the text.
+     * Replaces secrets in a text with a mask. Longer secrets are replaced first, because a short secret may be a part
+     * of a longer secret.
      *
      * @param secrets the secrets. Secrets with fewer than three characters are ignored: their characters also occur in
      *     other words by chance, and a mask at such a place would reveal the secret

@@ -8,8 +8,9 @@ import java.util.Map;
  *
  * @param name the name that has the SRV records, such as {@code _http._tcp.api.example}
  * @param zone the zone of the endpoints; empty (the default) = their zone is unknown
- * @param priority a number from 0 to 100 that is added to the priority of each endpoint; default 0. Before this
- *     addition, the priorities in all SRV records are ranked, and the priority of an endpoint is the rank of its record
+ * @param priority a number from 0 to 100; default 0. The priority of an endpoint is the sum of this number and the rank
+ *     of the endpoint's SRV record. The rank is the position of the record's priority among the distinct priorities of
+ *     all records, from 0
  * @param metadata the metadata by which routes can select a subset; default none
  * @see <a href="https://www.rfc-editor.org/rfc/rfc2782">RFC 2782, SRV</a>
  */

@@ -76,8 +76,8 @@ public record Tolerance<T>(@Nullable T most) {
     }
 
     /**
-     * Returns this tolerance in the form in which a file contains it, if it limits a difference of shares. For a
-     * difference of latencies, {@link #LATENCY} writes the text.
+     * Returns a tolerance of shares in the form in which a file contains it. For a tolerance of latencies, {@link
+     * #LATENCY} writes the text.
      */
     @Override
     public String toString() {

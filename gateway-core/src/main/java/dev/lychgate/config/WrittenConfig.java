@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a configuration as a tree of maps, lists and values, with the keys of the file. A file with the content of the
- * tree, but without its nulls, results in an equal configuration. The key of a component is declared by a constant that
- * has the name of the component. If there is no such constant, the component has no key: if the component is a record,
- * its keys are added to the enclosing section; otherwise, the component is omitted.
+ * tree, but without its nulls, results in an equal configuration.
+ *
+ * <p>The constant with the name of a component declares the key of the component. A component without such a constant
+ * has no key: if it is a record, its own keys are added to the enclosing section; otherwise, it is omitted.
  */
 public final class WrittenConfig {
     private WrittenConfig() {}

@@ -12,14 +12,20 @@ import java.util.function.Predicate;
 
 /**
  * Limits the share by which the number of ready endpoints of a service may fall within a period. Without the limit, a
- * registry that loses a part of its state would remove endpoints that still work. Beyond the limit, endpoints that the
- * source no longer reports as ready are retained. An endpoint that checks or traffic have found unhealthy is never
- * retained. Replacing endpoints by an equal number of new endpoints is not limited. One endpoint may always be removed,
- * unless it is the last one. Not thread-safe.
+ * registry that loses a part of its state would remove endpoints that still work. Beyond the limit, endpoints are
+ * retained although the source no longer reports them as ready. Not thread-safe.
+ *
+ * <p>The following removals are always permitted:
+ *
+ * <ul>
+ *   <li>An endpoint that checks or traffic have found unhealthy is removed.
+ *   <li>Endpoints are replaced by an equal number of new endpoints.
+ *   <li>One endpoint is removed, unless it is the last one.
+ * </ul>
  *
  * <p>The limit compares the number of endpoints with the highest number that was in use within the period. When this
- * highest number is older than the period, it no longer counts, and more endpoints may be removed. If a source
- * continues to report few endpoints, the gateway thus removes the retained endpoints step by step.
+ * highest number is older than the period, it no longer counts. If a source continues to report few endpoints, the
+ * gateway therefore removes the retained endpoints step by step.
  */
 final class RemovalLimit {
     /** A number of endpoints that was in use. The limit takes the number into account until the time {@code until}. */

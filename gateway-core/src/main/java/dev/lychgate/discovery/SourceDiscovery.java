@@ -26,10 +26,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the discovered services of all upstreams, once per process, and stores their endpoints in the states of the
- * upstreams. Changes that arrive within {@value #BATCH_MILLIS} ms take effect together, even if they belong to
- * different services. Watches with unchanged settings continue when a new generation takes effect. Must not be used on
- * an event loop.
+ * Watches the discovered services of all upstreams, and stores their endpoints in the states of the upstreams. A
+ * process has one instance. Changes that arrive within {@value #BATCH_MILLIS} ms take effect together, even if they
+ * belong to different services. Watches with unchanged settings continue when a new generation takes effect. Must not
+ * be used on an event loop.
  */
 public final class SourceDiscovery implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SourceDiscovery.class);

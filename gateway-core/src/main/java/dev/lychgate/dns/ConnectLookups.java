@@ -11,10 +11,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Resolves host names when one event loop opens connections and {@link NameWatch} has no result for the name yet. Each
+ * Resolves a host name if an event loop opens a connection before {@link NameWatch} has a result for the name. Each
  * lookup uses the DNS settings of the upstream, because different DNS servers may resolve a name to different
- * addresses. For each pair of name and settings, the loop has at most one pending lookup, which all connections with
- * this pair share. Used only on this event loop.
+ * addresses. All connections with the same name and settings share one pending lookup. Used only on this event loop.
  */
 final class ConnectLookups implements HostResolver {
     private final NettyLookup.Network network;

@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Resolves the names of all upstreams continuously, once per process, and stores the results in the states of the
- * upstreams for the next generation. Lookups with unchanged settings continue when a new generation takes effect.
+ * Resolves the names of all upstreams continuously, and stores the results in the states of the upstreams for the next
+ * generation. A process has one instance. Lookups with unchanged settings continue when a new generation takes effect.
  */
 public final class EndpointDiscovery implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EndpointDiscovery.class);

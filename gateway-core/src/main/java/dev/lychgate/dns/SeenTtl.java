@@ -10,9 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the shortest time to live that a lookup has received. It implements a cache, because the resolver reports the
- * times to live of addresses and aliases only to its caches. It stores no results, because each lookup must receive a
- * current time to live, which determines the start of the next lookup. Used only on the resolver's event loop.
+ * Records the shortest time to live that a lookup has received. Implements the caches of the resolver, because the
+ * resolver reports the times to live of addresses and aliases only to its caches. Stores no results, so that each
+ * lookup receives a current time to live from the server. Used only on the resolver's event loop.
  */
 final class SeenTtl implements DnsCache, DnsCnameCache {
     /** The value for results without a time to live, such as results from the hosts file. */

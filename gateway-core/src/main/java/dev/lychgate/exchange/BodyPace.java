@@ -13,13 +13,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the speed of a response body. This class sends one slice of the body per tick, and holds the rest of the bytes
- * that the last read from the origin returned. Reading from the origin resumes after all held bytes are sent. Used on
- * the exchange's event loop.
+ * Limits the speed of a response body. Sends one slice of the body per tick, and holds the other bytes that have been
+ * read from the origin. Reading from the origin resumes after all held bytes are sent. Used on the exchange's event
+ * loop.
  *
- * <p>The held bytes count against the memory budget. The held bytes are copied, because even a chunk of one byte may
- * retain a large read buffer. If the budget has no room for the held bytes, or if messages of other exchanges need the
- * memory, the rest of the body is sent without a speed limit.
+ * <p>The held bytes count against the memory budget. They are copies, because even a chunk of one byte may retain a
+ * large read buffer. If the budget has no room for the held bytes, or if messages of other exchanges need the memory,
+ * the rest of the body is sent without a speed limit.
  */
 final class BodyPace implements Holding.Owner {
     private static final long UNLIMITED = Long.MAX_VALUE;

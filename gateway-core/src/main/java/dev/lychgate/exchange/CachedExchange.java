@@ -181,8 +181,8 @@ final class CachedExchange extends CacheRole {
     }
 
     /**
-     * Continues the waiting exchange in a later task. The exchange has waited for the response to another request; this
-     * method is called on the event loop of that request.
+     * Continues this exchange in a later task, after its wait for the response to another request. Called on the event
+     * loop of that request.
      */
     private void wake() {
         if (loop.inLoop()) {

@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rate limits that have counted a request. Each limit counts a request once for each key, even if both a listener
- * and a route refer to the limit. If a filter changes the route of the request, the request may have a different key on
- * the new route. In this case, the limit also counts the request for the new key. If one limit of a step refuses the
- * request, every other limit of this step undoes its count.
+ * and a route refer to the limit. If a filter changes the route, the request may have a different key on the new route;
+ * the limit then also counts the request for the new key.
+ *
+ * <p>If one limit refuses the request, all other limits of the same call of {@link #count} undo their counts.
  */
 final class CountedRates {
     /** The joint result of the limits that one call of {@link CountedRates#count} checks. */

@@ -48,8 +48,8 @@ public final class Exchange extends ExchangeParts {
     private final Downstream downstream;
     private boolean clientEnded;
     /**
-     * The wait for the rest of the request body. Created when a request is still incomplete after a read from the
-     * client, while the heads of all requests use much memory; null before.
+     * The wait for the rest of the request body; null until it is created. Created after a read from the client, if the
+     * request is still incomplete and the heads of all requests use much memory.
      */
     private @Nullable AwaitedBody awaitedBody;
 
