@@ -34,10 +34,7 @@ abstract class ForwardedExchange extends KeptHeads {
     /** The path and the query that the origin receives. */
     String path = "";
 
-    /**
-     * The use of the cache by this exchange. Null if no route has a cache. Usually also null if the request does not
-     * use the cache.
-     */
+    /** The use of the cache by this exchange; null = the exchange continues as if there were no cache. */
     @Nullable
     CacheRole cached;
 

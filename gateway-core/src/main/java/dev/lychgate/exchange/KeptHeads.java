@@ -23,9 +23,8 @@ abstract class KeptHeads {
     }
 
     /**
-     * Counts a request head against the memory budget for unfinished messages until the exchange ends. Must be called
-     * once for the received head, and once for each copy of the head. The call for the received head must precede any
-     * wait for the rest of the request.
+     * Counts a request head against the memory budget until the exchange ends. Must be called once for the received
+     * head, before any wait for the rest of the request, and once for each copy of the head.
      *
      * @return null if the head was counted; an error if the budget has no room
      */

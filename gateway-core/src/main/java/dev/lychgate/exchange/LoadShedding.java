@@ -4,14 +4,17 @@ import dev.lychgate.config.OverloadConfig;
 import dev.lychgate.config.RouteResilience;
 
 /**
- * Detects overload of the gateway and selects the requests to shed. The measures are the lag of the event loop and the
- * use of memory. Each measure yields a level: 0 below its threshold, 1 at the threshold, and 9 at its maximum. For lag,
- * the maximum is five times the threshold; for memory use, the maximum is all memory. The highest level of all measures
- * applies, and requests with a priority below this level are shed.
+ * Detects overload of the gateway and selects the requests to shed: requests with a priority below the current level.
+ * The level is the highest level of these measures:
  *
- * <p>The level rises immediately. To prevent oscillation, the level falls by at most one per second, and only if every
- * measure is clearly below the value at which the current level begins. A single late tick indicates a pause rather
- * than overload, so lag counts only if two consecutive ticks are late.
+ * <ul>
+ *   <li>Lag of the event loop: level 1 at the threshold, and level 9 at five times the threshold.
+ *   <li>Use of direct memory, and use of the heap: level 1 at the threshold, and level 9 if all memory is in use.
+ * </ul>
+ *
+ * <p>A measure below its threshold has level 0. A single late tick indicates a pause rather than overload, so lag
+ * counts only if two consecutive ticks are late. The level rises immediately. To prevent oscillation, the level falls
+ * by at most one per second, and only if every measure is clearly below the value at which the current level begins.
  *
  * <p>Each event loop has one instance. The loop calls {@link #observe} every 100 ms and {@link #sheds} for every
  * request.

@@ -49,8 +49,8 @@ final class OriginFlow {
     }
 
     /**
-     * Records that the client has read all bytes that were waiting for it. If reading is paused later, a slow client
-     * does not count as the reason until the next call of {@link #stall}.
+     * Ends the stall, because the client has read all bytes that were waiting for it. Only {@link #stall} begins
+     * another stall.
      */
     void endStall() {
         stalledSince = READING;

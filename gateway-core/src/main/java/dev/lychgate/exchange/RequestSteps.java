@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the {@linkplain RequestStep steps of a request} for all exchanges of one event loop. The method of each step
- * returns whether the next step follows immediately. If the next step does not follow immediately, the exchange has a
- * response, has failed, or waits for a later call of {@link #from}.
+ * returns whether the next step follows immediately. If not, the exchange has a response, has failed, or waits for a
+ * later call of {@link #from}.
  */
 record RequestSteps(
         LoopUpstreams upstreams, Overload overload, LastingFaults lastingFaults, Consumer<MirrorEnd> mirrored) {

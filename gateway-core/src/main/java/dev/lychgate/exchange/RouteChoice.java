@@ -19,8 +19,8 @@ final class RouteChoice {
     private RouteChoice() {}
 
     /**
-     * Enters the route that a filter has chosen, or else the first route that matches. Returns false if no filter has
-     * chosen a route and no route matches.
+     * Enters the route that a filter has chosen, or else the first route that matches. Returns false if there is no
+     * such route.
      */
     static boolean finds(ExchangeParts exchange, Loop loop) {
         ExchangeState state = exchange.state;

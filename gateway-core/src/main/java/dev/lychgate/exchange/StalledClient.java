@@ -8,8 +8,8 @@ import dev.lychgate.exchange.state.Phase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects clients that neither read nor send although their exchange occupies a connection to the origin for which
- * another request waits.
+ * Detects clients that neither read nor send, although another request waits for the origin connection that their
+ * exchange occupies.
  */
 final class StalledClient {
     private StalledClient() {}

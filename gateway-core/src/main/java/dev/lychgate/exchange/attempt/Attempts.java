@@ -14,9 +14,9 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attempts of one exchange. The methods from {@link #prepareRetries} to {@link #send}, called in the order of this
- * file, implement the last steps of a request. The steps from {@link #choose} on are repeated for each attempt. This
- * class also retries failed attempts. Used on the exchange's event loop.
+ * The attempts of one exchange. The methods from {@link #prepareRetries} to {@link #send} implement the last steps of a
+ * request, and are called in the order of this file. The methods from {@link #choose} on are called again for each
+ * attempt. This class also retries failed attempts. Used on the exchange's event loop.
  */
 public final class Attempts extends UpstreamChoice implements AttemptListener {
     private @Nullable RetryPause pause;

@@ -11,9 +11,8 @@ import org.jspecify.annotations.Nullable;
  * is discarded, and the request cannot be sent again. Used on one event loop. The owner must {@linkplain #close close}
  * the copy when the response begins or the exchange ends.
  *
- * <p>Chunks are copied, although it would be cheaper to retain large chunks. A retained chunk may keep a whole read
- * buffer in memory, which may be many times larger than the chunk. Therefore, a client that sends single bytes could
- * bypass the limit.
+ * <p>Chunks are copied, because a retained chunk may keep a much larger read buffer in memory. Without the copy, a
+ * client that sends single bytes could bypass the limit.
  */
 final class BodyReplay implements AutoCloseable, Holding.Owner {
     private final ByteBufAllocator allocator;

@@ -16,9 +16,9 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The call that validates a stored response in the background, while clients receive the stale response. The exchange
- * that found the stale response begins the call. The call takes the path to the origin that the request of this
- * exchange would take. Used on the event loop of this exchange, which may end before the call.
+ * Validates a stored response in the background, while clients receive the stale response. The exchange that found the
+ * stale response begins the call, but may end before it. The call takes the same path to the origin as the request of
+ * this exchange would take. Used on the event loop of this exchange.
  */
 public final class CacheRefresh extends Call {
     private static final long LONGEST = TimeUnit.SECONDS.toNanos(30);

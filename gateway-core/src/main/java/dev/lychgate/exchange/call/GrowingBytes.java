@@ -17,7 +17,7 @@ final class GrowingBytes {
     /**
      * Creates an empty collection.
      *
-     * @param budget reserves a total number of bytes; returns false if the budget has no room
+     * @param budget sets the total number of reserved bytes; returns false if the budget has no room
      * @param limit the maximum number of bytes
      */
     GrowingBytes(IntPredicate budget, int limit) {

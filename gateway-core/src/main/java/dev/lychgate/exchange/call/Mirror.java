@@ -286,8 +286,8 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
     // ---- the response of the exchange
 
     /**
-     * Returns a receiver of the response body that records the body, if responses are compared, and passes it to
-     * {@code relay}.
+     * Returns a receiver of the response body, which passes the body to {@code relay}. If responses are compared, the
+     * receiver also records the body.
      */
     public ResponseBodyListener before(ResponseBodyListener relay) {
         return compare == null ? relay : new ObservedBody(this::onPrimaryChunk, this::onPrimaryEnd, relay);

@@ -54,9 +54,10 @@ public final class MirrorEnd {
     }
 
     /**
-     * Returns the responses to compare. The caller owns the pair and must close it. Returns null if another observer
-     * has already received the pair. Also returns null if there is no pair, because the response of the route's origin
-     * is incomplete or because no memory was left for the pair.
+     * Returns the responses to compare. The caller owns the pair and must close it.
+     *
+     * @return null if another observer has already taken the pair, if the response of the route's origin is incomplete,
+     *     or if no memory was left for the pair
      */
     public @Nullable MirrorPair take() {
         MirrorPair taken = pair;

@@ -22,7 +22,7 @@ final class PrimaryRecord {
      * Creates an empty record.
      *
      * @param compare the settings of the comparison; null if responses are not compared
-     * @param budget reserves a total number of bytes; returns false if the budget has no room
+     * @param budget sets the total number of reserved bytes; returns false if the budget has no room
      */
     PrimaryRecord(@Nullable CompareConfig compare, IntPredicate budget) {
         this.compare = compare;

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Passes a body through the publishers of filters. A flow is a sink for the arriving body and a subscriber to the last
- * publisher. It requests the next item when the receiver has accepted the previous item. {@link #isWritable} returns
- * true while the first publisher requests more of the arriving body. While it returns false, the gateway pauses reading
- * from the sender.
+ * publisher. When the receiver has accepted an item, the flow requests the next item from the last publisher. While the
+ * first publisher requests no more of the arriving body, {@link #isWritable} returns false, and the gateway pauses
+ * reading from the sender.
  *
  * <p>Publishers may signal on any thread. Their signals are queued and processed on the exchange's event loop. All
  * other methods are called on this loop.

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The result of a call-out, and the stages that depend on it. The event loop of the exchange completes them, so a filter
- * must not wait for them on this event loop: the loop would wait for itself. Such an attempt throws an exception.
+ * The result of a call-out, and the stages that depend on it. The event loop of the exchange completes them. A filter
+ * that waited for them on this event loop would block the loop forever, so such a wait throws an exception.
  */
 final class CallFuture<T> extends CompletableFuture<T> {
     private final Loop loop;
