@@ -281,8 +281,8 @@ final class FilterContext implements FilterSubject {
     }
 
     /**
-     * Returns the request head as it was before the first filter ran. If the request was rejected before any filter ran,
-     * returns the received head.
+     * Returns the request head as it was before the first filter ran. If the request was rejected before any filter
+     * ran, returns the received head.
      */
     RequestHead originalRequest() {
         RequestHead kept = original;

@@ -56,7 +56,7 @@ public final class FilterFailures {
                 inner(cause) instanceof CallException call ? call.getError() : GatewayError.internal(what, cause));
     }
 
-    /** Removes the exceptions in which a future has wrapped another exception, and returns the wrapped exception. */
+    /** Returns the exception that futures have wrapped in other exceptions. */
     private static @Nullable Throwable inner(@Nullable Throwable cause) {
         Throwable inner = cause;
         while ((inner instanceof ExecutionException || inner instanceof CompletionException)

@@ -307,8 +307,8 @@ final class FilterRun {
     }
 
     /**
-     * Continues after the runs of consecutive filters that were joined on one thread. Skips the filters whose runs
-     * count for the exchange, and returns the outcome of the last of these runs.
+     * Continues after the joined runs of consecutive filters on one thread: skips the filters whose runs have been
+     * reported, and returns the outcome of the last reported run.
      */
     private FilterOutcome outcomeOf(JoinedRuns joined, @Nullable CompletableFuture<? extends FilterOutcome> call) {
         FilterOutcome outcome = runs.completed(joined, call);

@@ -12,7 +12,7 @@ final class HeadersView extends FieldsView {
      * Creates a view of header fields.
      *
      * @param request the request to which the fields belong; its state determines whether filters may change the
-     *         fields; null for the fields of a response
+     *     fields; null for the fields of a response
      */
     HeadersView(ViewAccess view, HttpHeaders headers, @Nullable RequestView request) {
         super(headers);

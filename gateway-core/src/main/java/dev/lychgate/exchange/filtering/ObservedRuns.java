@@ -38,7 +38,10 @@ final class ObservedRuns {
         trace = into;
     }
 
-    /** Returns whether runs are reported to a trace or a recording, which also need the state between two runs. */
+    /**
+     * Returns whether a trace or a recording receives the runs. If so, filters must not be joined, because the state
+     * between two runs is also reported.
+     */
     boolean areReported() {
         return trace != null || context.state().tap() != ExchangeTap.NONE;
     }

@@ -52,9 +52,9 @@ public interface Downstream {
     }
 
     /**
-     * Returns whether one direction of a tunnel may end before the other direction. If the result is true,
-     * {@link #writeEnd} ends the direction to the client, but not the direction from the client. Bytes that the client
-     * sends later are still delivered. When the client ends its direction, this is reported as the end of the request.
+     * Returns whether one direction of a tunnel may end before the other direction. If so, {@link #writeEnd} ends only
+     * the direction to the client, and bytes that the client sends later are still delivered. The end of the direction
+     * from the client is reported as the end of the request.
      */
     default boolean endsByHalves() {
         return false;
@@ -99,9 +99,11 @@ public interface Downstream {
     void writeInformational(ResponseHead head);
 
     /**
-     * Writes the head of the final response. This call commits the response. If the head
-     * {@linkplain ResponseHead#isTunnel opens a tunnel}, response body chunks are written without framing. After the
-     * next {@link #resumeReading()}, bytes from the client are delivered as request body chunks.
+     * Writes the head of the final response. This call commits the response.
+     *
+     * <p>If the head {@linkplain ResponseHead#isTunnel opens a tunnel}, response body chunks are written without
+     * framing. Bytes that the client sends in the tunnel are delivered as request body chunks after the next {@link
+     * #resumeReading()}.
      */
     void writeHead(ResponseHead head);
 

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The inputs of one exchange's filters that are not part of the request: the time, the random numbers and the
- * brown-outs of upstreams. In a replay with equal inputs, filters get equal values. Not thread-safe; thread safety is
- * not necessary, because the filters of an exchange run one at a time.
+ * brown-outs of upstreams. In a replay with equal inputs, filters get equal values. Not thread-safe: the filters of an
+ * exchange run one at a time.
  */
 public final class ExchangeInputs {
     private final Instant time;

@@ -52,9 +52,9 @@ public interface ExchangeTap {
      *
      * @param from the start of the run, in nanoseconds of the loop's clock
      * @param to the end of the run, in nanoseconds of the same clock
-     * @param before the header fields, route and upstream before the run, by name. Names of facts that are not header
-     *     fields begin with a colon
-     * @param after the header fields, route and upstream after the run, by name
+     * @param before the values that the filter may change, by name, before the run. Names of values other than header
+     *     fields begin with a colon, such as {@code :route}
+     * @param after the same values after the run
      */
     default void onFilter(
             FilterStage stage,

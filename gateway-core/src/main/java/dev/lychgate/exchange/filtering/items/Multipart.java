@@ -382,8 +382,8 @@ final class Multipart implements BodyTransform {
     }
 
     /**
-     * Searches for the bytes of {@code text} that follow its first {@code skipped} bytes, beginning at the index {@code
-     * begin}. Returns the index of the first match; -1 if there is no match.
+     * Searches for {@code text} without its first {@code skipped} bytes. Returns the index of the first match from
+     * {@code begin} on; -1 if there is no match.
      */
     private int indexOf(byte[] text, int skipped, int begin) {
         int length = text.length - skipped;
