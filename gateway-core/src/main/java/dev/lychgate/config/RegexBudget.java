@@ -1,8 +1,8 @@
 package dev.lychgate.config;
 
 /**
- * Limits the total size of the regular expressions in one part of a configuration. Each expression has a maximum size,
- * but without a limit for all of them together, many expressions could exhaust the heap. Not thread-safe.
+ * Limits the total size of the regular expressions in one part of a configuration. The limit of each single expression
+ * is not sufficient, because many expressions could exhaust the heap. Not thread-safe.
  */
 public final class RegexBudget {
     /**

@@ -5,7 +5,7 @@ import com.google.re2j.PatternSyntaxException;
 
 /**
  * Compiles the regular expressions of a configuration. The expressions have RE2 syntax and semantics, so matching takes
- * linear time. However, each nested repetition multiplies the size of the compiled program, so compiling forty
+ * linear time. However, each nested repetition multiplies the size of the compiled program, so an expression of forty
  * characters can exhaust any heap. The size is therefore estimated from the text and limited before RE2 compiles the
  * expression.
  *

@@ -86,8 +86,8 @@ public record RetryConfig(
 
     /**
      * The hedging of slow attempts: a second attempt starts after a fixed delay, or when the first attempt exceeds a
-     * percentile of the latency. Exactly one of these two conditions is set. The second attempt counts against the
-     * maximum number of attempts and the retry budget.
+     * percentile of the latency. Exactly one of the components is set. The second attempt counts against the maximum
+     * number of attempts and the retry budget.
      */
     public record Hedge(@Nullable Duration delay, int percentile) implements WrittenConfig.Section {
         private static final Key<Duration> DELAY = Key.typed("delay", Form.DURATION, null)

@@ -24,8 +24,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves the SRV records of a service, then the addresses of their targets. Targets without addresses are omitted if
- * other targets have addresses. The name is fully qualified: no search domains apply.
+ * Resolves the SRV records of a service, then the addresses of their targets. Targets without addresses are omitted; if
+ * no target has an address, the lookup fails. The name is fully qualified: no search domains apply.
  */
 final class ServiceLookup extends NettyLookup<List<ServiceTarget>> {
     private static final Comparator<ServiceTarget> ORDER = Comparator.comparing(ServiceTarget::rank)

@@ -119,7 +119,7 @@ public enum ErrorKind {
     }
 
     /**
-     * Returns the HTTP status of the response. Returns 499, which is only logged, if the client receives no response.
+     * Returns the HTTP status of the response. If the client receives no response, returns 499, which is only logged.
      * An injected fault may have another status: see {@link GatewayError#getStatus}.
      */
     public int status() {
