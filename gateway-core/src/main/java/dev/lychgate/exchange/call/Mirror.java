@@ -27,10 +27,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Copies one request to the upstream of a mirror. This class records the request while the exchange sends it, and sends
- * the copy in a separate task after the whole request has been written. If the route compares responses, this class
- * also records the response of the exchange. The exchange never waits for the copy, and continues unchanged if the copy
- * is dropped. The copy may outlive the exchange and keeps no reference to it. Used on the exchange's event loop.
+ * Copies one request to the upstream of a mirror. Records the request while the exchange sends it, and sends the copy
+ * in a separate task after the whole request has been written. If the route compares responses, also records the
+ * response of the exchange. The exchange never waits for the copy. The copy may outlive the exchange and keeps no
+ * reference to it. Used on the exchange's event loop.
  *
  * <p>The bytes of a copy have the lowest rank in the memory budget: copies are reclaimed first, and no message is
  * aborted to make room for a copy.

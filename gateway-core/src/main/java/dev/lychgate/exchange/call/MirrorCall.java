@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class MirrorCall extends Call {
     /**
-     * The maximum number of bytes that are read from a response body that is discarded. Up to this length, reading the
-     * rest of the body costs less than opening another connection. If the body is longer or endless, the call ends at
-     * this length.
+     * The maximum number of bytes that are read from a discarded response body. Up to this length, reading the rest of
+     * the body costs less than opening another connection. The call ends at this length, even if the body is longer or
+     * endless.
      */
     private static final int DISCARDED = 1 << 20;
 

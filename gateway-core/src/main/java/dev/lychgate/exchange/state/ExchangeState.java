@@ -140,8 +140,8 @@ public final class ExchangeState extends ExchangeFacts implements Ingress {
 
     /**
      * Returns whether a trusted proxy made the request itself, for example for a health check. Such a request names no
-     * client in its headers. If a request names a client whose address can't be read, the result is false, because the
-     * proxy has forwarded the request of another client.
+     * client in its headers. If the request names a client with an unreadable address, the result is false, because the
+     * proxy has forwarded the request.
      */
     public boolean isOfProxyItself() {
         return !clientNamed && (downstream.forwarding().isTrusted() || downstream.isOfProxy());
