@@ -6,10 +6,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Supports filters that were written for another gateway and are now in the filter directory. The class of such a
- * filter extends a class of the dialect instead of a class of the filter API. The gateway compiles these classes
- * together with all other files of the directory into one generation, but with dynamic types. All methods are called on
- * threads that may block. The implementation is thread-safe.
+ * Supports filters in the filter directory that were written for another gateway. The class of such a filter extends a
+ * class of the dialect instead of a class of the filter API. The gateway compiles these classes with dynamic types,
+ * into the same generation as all other files of the directory.
+ *
+ * <p>All methods are called on threads that may block. The implementation is thread-safe.
  */
 public interface FilterDialect {
     /**
@@ -44,8 +45,8 @@ public interface FilterDialect {
     }
 
     /**
-     * Returns the reason why a file is not loaded: the gateway itself provides the function of the filter in this file.
-     * Returns null if the file is loaded.
+     * Returns the reason why the gateway does not load a file, or null if the gateway loads it. A file is not loaded if
+     * the gateway itself provides the function of its filter.
      *
      * @param file the path below the filter directory
      */
@@ -75,7 +76,7 @@ public interface FilterDialect {
         /**
          * Adds a filter that the embedding program has created. Default: not supported.
          *
-         * @param code the class of the filter; in messages, {@link Code#file} denotes the program
+         * @param code the class of the filter; {@link Code#file} is the name of this class
          * @return the gateway's filters that run the filter; empty if no phase runs it
          * @throws Refusal if the filter is refused
          * @throws Exception if the code of the filter throws it

@@ -43,9 +43,9 @@ public interface Authenticator {
     CompletionStage<Authentication> authenticate(FilterExchange exchange);
 
     /**
-     * Returns the timeout of one authentication. All authenticators of a section share the longest of their timeouts.
-     * When this timeout expires, the gateway cancels the current stage and rejects the request with 503. Must be longer
-     * than zero. Called once, when the generation is built. Default: 5 s.
+     * Returns the timeout of one authentication, which must be longer than zero. Default: 5 s. The longest timeout of
+     * the authenticators of a section applies to the whole section. When it expires, the gateway cancels the current
+     * stage and rejects the request with 503. Called once, when the generation is built.
      */
     default Duration timeout() {
         return Filter.DEFAULT_TIMEOUT;

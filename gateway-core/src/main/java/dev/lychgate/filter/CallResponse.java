@@ -92,8 +92,8 @@ public final class CallResponse {
     }
 
     /**
-     * Parses the body as JSON and returns a {@code Map} (which keeps the order of the members), {@code List},
-     * {@code String}, {@code Boolean}, {@code Long}, {@code BigInteger}, {@code BigDecimal}, or null.
+     * Parses the body as JSON. The result is a {@code Map}, {@code List}, {@code String}, {@code Boolean}, {@code
+     * Long}, {@code BigInteger}, {@code BigDecimal}, or null. A map keeps the order of the members.
      *
      * @throws IllegalArgumentException if the body is not JSON in UTF-8, repeats a member, or is nested more than 64
      *     levels deep

@@ -8,15 +8,16 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call-out: a request that a filter sends to an upstream of the configuration, or to an origin that
- * {@code filters.call-outs} lists. A call-out uses the connection pools, balancing, health, circuit breaker, retry
- * budget, TLS and HTTP version of its upstream. {@link FilterExchange#call} begins a call-out, the methods below
- * describe the request, and {@link #send} sends it.
+ * A call-out: a request that a filter sends to an upstream of the configuration, or to an origin that {@code
+ * filters.call-outs} lists. A call-out uses the connection pools, balancing, health, circuit breaker, retry budget, TLS
+ * and HTTP version of its upstream. {@link FilterExchange#call} begins a call-out, the methods below describe the
+ * request, and {@link #send} sends it.
  *
- * <p>A call-out carries no header field of the client. The gateway adds {@code x-request-id} and {@code via}. It also
- * adds {@code user-agent}, unless the filter sets this field. If tracing is configured, the gateway also adds the
- * context of a child span. A call-out belongs to the filter that sends it: when that filter has returned its decision,
- * or is cancelled, its unfinished call-outs are cancelled. Only one thread at a time may use this object.
+ * <p>A call-out carries no header field of the client. The gateway adds {@code x-request-id}, {@code via} and, unless
+ * the filter sets it, {@code user-agent}. If tracing is configured, the gateway also adds the context of a child span.
+ *
+ * <p>When the filter returns its decision or is cancelled, the gateway cancels its unfinished call-outs. Only one
+ * thread at a time may use this object.
  */
 public interface FilterCall {
     /** The default timeout of a call-out. */

@@ -128,11 +128,12 @@ public interface FilterExchange {
     String getRoute();
 
     /**
-     * Selects the route, regardless of its predicates. A global inbound filter selects the route before routing. An
-     * inbound filter of a route may send the request to another route, but only once per exchange.
+     * Selects the route. The predicates of this route are not evaluated. A global inbound filter replaces the routing.
+     * An inbound filter of a route sends the request to another route, at most once per exchange.
      *
      * @throws IllegalArgumentException if no route has the id
-     * @throws IllegalStateException if the request can no longer be changed, and if a filter has already sent the exchange to another route
+     * @throws IllegalStateException if the request can no longer be changed, or a filter of a route has already sent
+     *     the request to another route
      */
     void setRoute(String id);
 
@@ -205,12 +206,11 @@ public interface FilterExchange {
     }
 
     /**
-     * Adds the values of a request header field to the key of stored responses. A filter calls this method if it sets a
-     * field for the origin, and the response depends on this field. After this call, a response that is stored for this
-     * request is sent only to requests with equal values of the field, even if the origin sends no {@code Vary}. Has no
-     * effect on routes without a cache. Only inbound filters may call this method.
+     * Declares that the response also depends on a request field, such as a field that this filter sets for the origin.
+     * A stored response is then sent only to requests with equal values of the field, even if the origin sends no
+     * {@code Vary}. Has no effect on routes without a cache. Only inbound filters may call this method.
      *
-     * @param field the name of the field. Its values may change until the cache is searched
+     * @param field the name of the field. The cache uses the values that the field has when the cache is searched
      * @throws IllegalArgumentException if the name is malformed
      * @throws IllegalStateException if the request can no longer be changed
      */
@@ -234,11 +234,12 @@ public interface FilterExchange {
     }
 
     /**
-     * Returns whether the exchange should cost less than usual, because requests to its upstream have been shed
-     * continuously for some time. If the result is true, a filter may omit optional work, respond itself, or choose
-     * another upstream. Always false without the configuration section {@code overload}, before routing, and if the
-     * route has no upstream. The result of the first call for an upstream is kept for the whole exchange. A replay of a
-     * recording returns the recorded value.
+     * Returns whether filters should reduce the cost of the exchange, because its upstream is overloaded. In this case,
+     * a filter may omit optional work, respond itself, or choose another upstream.
+     *
+     * <p>Always false without the configuration section {@code overload}, before routing, and if the route has no
+     * upstream. The first result for an upstream stays the same for the whole exchange. A replay of a recording returns
+     * the recorded value.
      */
     default boolean isBrownout() {
         return false;

@@ -105,46 +105,50 @@ public interface FilterMessage {
     }
 
     /**
-     * Calls {@code action} for each JSON value of the body, under the rules of {@link #eachEvent(int, Consumer)}. If
-     * Content-Type is application/json or ends with {@code +json}, the values are the elements of the body if it is an
-     * array, or else the body itself. With other types, such as application/x-ndjson, each line is a value; blank lines
-     * are forwarded without a call. A request with malformed JSON is rejected with 400. In a response, malformed JSON
-     * is a failure of the filter and aborts the exchange.
+     * Calls {@code action} for each JSON value of the body, under the rules of {@link #eachEvent(int, Consumer)}. A
+     * request with malformed JSON is rejected with 400. In a response, malformed JSON is a failure of the filter and
+     * aborts the exchange. Content-Type determines the values:
+     *
+     * <ul>
+     *   <li>application/json or a type that ends with {@code +json}: the elements of the body if it is an array,
+     *       otherwise the body itself
+     *   <li>other types, such as application/x-ndjson: each line; blank lines are forwarded without a call
+     * </ul>
      */
     void eachJson(int max, Consumer<? super JsonItem> action);
 
     /**
-     * Replaces the received body with the body that a publisher emits. This method calls the operator immediately. The
-     * operator receives a publisher of the received chunks, after the changes of earlier filters, and returns the
-     * publisher of the body to send. The gateway subscribes once, when the head of the message is sent; it does not
-     * subscribe if the message has no body. Transforms that other filters add later receive the emitted body. The body
-     * is sent without a declared length.
+     * Replaces the received body with the body that a publisher emits. The body is sent without a declared length.
      *
-     * <p>Both publishers have backpressure: the gateway requests one item whenever the receiver accepts more, and reads
+     * <p>This method calls the operator immediately. The argument of the operator is a publisher of the received
+     * chunks, after the changes of earlier filters. The result is the publisher of the body to send. The gateway
+     * subscribes to it once, when the head of the message is sent, or never if the message has no body. Transforms that
+     * other filters add later receive the emitted body.
+     *
+     * <p>Both publishers have backpressure. The gateway requests one item whenever the receiver accepts more, and reads
      * from the sender only while the subscriber requests received chunks. Received chunks are emitted on the event
      * loop, where subscribers must not block. The returned publisher may emit on any thread. The arrays that it emits
      * belong to the gateway.
      *
-     * <p>When the returned publisher completes, the body ends, even if the received body has not ended. A failure of
-     * the publisher counts as a failure of the filter. In this case, the exchange fails regardless of the filter's
-     * failure policy; a {@link BodyRefusal} determines the error of the exchange. If the exchange ends before the
-     * publisher completes or fails, the gateway cancels the subscription. A retry first sends the items that were
-     * already emitted, and then continues with the same subscription.
+     * <p>When the returned publisher completes, the body ends, even if the received body has not ended. If the returned
+     * publisher fails, the exchange fails, even if the filter fails open; a {@link BodyRefusal} determines the error of
+     * the exchange. If the exchange ends earlier, the gateway cancels the subscription. A retry sends the items that
+     * were already emitted, and then continues with the same subscription.
      *
-     * @throws IllegalStateException if the body already has an operator, and a transform was added after it
+     * @throws IllegalStateException if an earlier call has set an operator for this body, and a transform was added
+     *     after that call
      */
     void mapBody(UnaryOperator<Flow.Publisher<byte[]>> operator);
 
     /**
-     * Calls {@code action} on the event loop with the trailers of the message, after the end of its body and before the
-     * trailers are sent. The action may read, change and add trailers; it must not block and cannot use the exchange.
-     * The action is called once, even if the request is sent again. The body is sent without a declared length, so that
-     * the message can have trailers. HTTP/1.0 clients receive no trailers.
+     * Calls {@code action} with the trailers of the message, after the end of its body and before the trailers are
+     * sent. The action may read, change and add trailers. It runs on the event loop, must not block, and cannot use the
+     * exchange. It runs once, even if the request is sent again.
      *
-     * <p>A gRPC response without messages has its status in the header section. For such a response, the action is
-     * called immediately with the fields of the header section. The action is not called for other messages without a
-     * body, nor if the exchange is aborted. An exception is a failure of the filter: if the filter fails closed, the
-     * exchange fails.
+     * <p>The body is sent without a declared length, so that the message can have trailers. HTTP/1.0 clients receive no
+     * trailers. A gRPC response without messages has its status in the header section: the action is called immediately
+     * with these header fields. For other messages without a body, and after an abort, the action is not called. If the
+     * action throws an exception and the filter fails closed, the exchange fails.
      */
     void onTrailers(Consumer<? super Trailers> action);
 }

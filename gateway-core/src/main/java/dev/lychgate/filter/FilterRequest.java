@@ -25,9 +25,9 @@ public interface FilterRequest extends FilterMessage {
     void setMethod(String method);
 
     /**
-     * Returns whether the request is a WebSocket handshake. Inbound filters run for a handshake as for any request. For
-     * outbound filters, an accepted handshake is a response with status 101, whose headers they may change. Filters do
-     * not receive frames.
+     * Returns whether the request is a WebSocket handshake. Inbound filters run for a handshake as for any request.
+     * Outbound filters receive an accepted handshake as a response with status 101, and may change its headers. Filters
+     * do not receive frames.
      */
     default boolean isWebSocket() {
         return false;

@@ -12,8 +12,8 @@ public enum Half {
     ABORTED;
 
     /**
-     * Returns whether a half may change from this state to {@code next}. A complete request can still be aborted, so
-     * that its connection is not reused if the bytes after the request are malformed.
+     * Returns whether a half may change from this state to {@code next}. A complete request can become {@link
+     * #ABORTED}, because malformed bytes after the request prevent the reuse of the client's connection.
      */
     boolean leadsTo(Half next) {
         return switch (this) {

@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Limits the interim responses (1xx) that the attempts of one exchange may receive. The limit is {@value #BURST}
- * responses in one burst, and {@value #PER_SECOND} more per second. Therefore, an origin can report the progress of an
- * upload that takes hours. A response of 4 KiB or more counts as several responses. With header compression, a single
- * read may contain responses that are a thousand times larger after decompression. This allowance is the only limit
- * within a read, because backpressure takes effect between two reads. Used on one event loop.
+ * Limits the interim responses (1xx) that one exchange accepts from its attempts: {@value #BURST} in one burst, and
+ * {@value #PER_SECOND} more per second. The rate permits progress reports during an upload of hours.
+ *
+ * <p>A response of 4 KiB or more counts as several responses, because header compression lets a single read contain a
+ * thousand times its size. Backpressure cannot limit the content of one read. Used on one event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-15.2">RFC 9110, 15.2 Informational 1xx</a>
  */

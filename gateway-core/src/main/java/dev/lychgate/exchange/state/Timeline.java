@@ -27,8 +27,8 @@ public final class Timeline {
 
     private final long began;
     /**
-     * Whether the request has no body. The recorded times do not distinguish this case, because a body may arrive in
-     * the same turn as the head.
+     * Whether the request has no body. The times do not show this, because a short body may arrive in the same turn as
+     * the head.
      */
     private boolean whole;
 

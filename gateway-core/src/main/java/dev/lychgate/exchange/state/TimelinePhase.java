@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The phases into which the duration of an exchange is divided. The phases follow each other without gap or overlap, so
- * the sum of their times is the whole duration. An exception is {@link #CONNECT}, which is a part of {@link
- * #CONNECTION}. If an exchange ends early, the remaining time belongs to the phase in which it ended.
+ * The phases into which the duration of an exchange is divided. {@link #CONNECT} is a part of {@link #CONNECTION}. All
+ * other phases follow each other without gap or overlap, so the sum of their times is the whole duration. If an
+ * exchange ends early, the remaining time belongs to the phase in which it ended.
  */
 public enum TimelinePhase {
     /** Filters and routing: from the request head to the first attempt or a local response. */

@@ -60,8 +60,7 @@ public final class Tunnel extends Deadline {
     private long originProgressedAt;
 
     /**
-     * The reason for the end of the tunnel if a side has ended its direction without a close frame; null if both
-     * directions are open.
+     * The reason for the end of the tunnel after one side has ended its direction; null while both directions are open.
      */
     private @Nullable TunnelEnd firstEnd;
     /** The reason why the gateway closes the tunnel; null until the gateway closes the tunnel. */
