@@ -4,14 +4,14 @@ import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
 /**
- * Provides services to a filter: state that outlives a generation, counters, timers and gauges, and the closing of
- * resources; see {@link Filter#onLoad}. A name belongs to the file that defines the filter: two files may use the same
- * name for different objects. If a configuration lists the filter of one file several times with different settings,
- * all these filters use the same objects. All returned objects are thread-safe, except for the objects that filters
- * create.
+ * Provides services to a filter: state that outlives a generation, counters, timers, gauges, and the closing of
+ * resources. See {@link Filter#onLoad}. All returned objects are thread-safe, except for objects that the filter itself
+ * creates.
  *
- * <p>A filter can obtain state, counters, timers and gauges only while the gateway loads the filter. A filter can call
- * {@link #closeLater} during and after its loading.
+ * <p>A name belongs to the file that defines the filter, so two files may use the same name for different objects. If a
+ * configuration lists the filter of one file several times, all these filters use the same objects.
+ *
+ * <p>All methods except {@link #closeLater} must be called while the gateway loads the filter.
  */
 public interface FilterServices {
     /**

@@ -12,8 +12,10 @@ import org.jspecify.annotations.Nullable;
  * The headers of a request or a response. Names are case-insensitive.
  *
  * <p>A name is a token. A value has at most 64 KiB, no line breaks, and no control bytes except tabs; blanks around the
- * value are removed. Filters cannot change headers that the gateway itself writes: headers for framing and for the
- * persistence of connections, Expect and Host. To change Host, use {@link FilterRequest#setHost}.
+ * value are removed.
+ *
+ * <p>Filters cannot change headers that the gateway itself writes: Host, Expect, and the headers that describe framing
+ * or keep connections open. To change Host, use {@link FilterRequest#setHost}.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5">RFC 9110, 5 Fields</a>
  */

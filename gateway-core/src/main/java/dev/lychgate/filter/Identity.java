@@ -77,10 +77,9 @@ public record Identity(
     /**
      * Returns a claim.
      *
-     * @param path the name of the claim. If no claim has this name, each dot selects a member of a map:
-     *     {@code realm_access.roles} is the member {@code roles} of the claim {@code realm_access}. If there is no
-     *     claim {@code sub}, the path {@code sub} selects the subject; if there is no claim {@code iss}, the path
-     *     {@code iss} selects the issuer
+     * @param path the name of the claim, or a path in which each dot selects a member of a map: {@code
+     *     realm_access.roles} is the member {@code roles} of the claim {@code realm_access}. A claim with exactly this
+     *     name takes precedence. Without such a claim, {@code sub} is the subject and {@code iss} is the issuer
      * @return null if there is no such claim
      */
     public @Nullable Object claim(String path) {

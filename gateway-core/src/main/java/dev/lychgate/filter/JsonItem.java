@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  */
 public interface JsonItem {
     /**
-     * Returns the value: a {@code Map} (which keeps the order of the members), {@code List}, {@code String},
-     * {@code Boolean}, {@code Long}, {@code BigInteger}, {@code BigDecimal}, or null. Changes to a map or a list change
+     * Returns the value: a {@code Map}, {@code List}, {@code String}, {@code Boolean}, {@code Long}, {@code
+     * BigInteger}, {@code BigDecimal}, or null. A map keeps the order of the members. Changes to a map or a list change
      * the body.
      */
     @Nullable

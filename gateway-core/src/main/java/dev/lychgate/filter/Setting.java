@@ -41,8 +41,8 @@ public @interface Setting {
     String max() default "";
 
     /**
-     * The default value; for a list, the items of the default; {@code {}} for an empty list or mapping. Without a
-     * default, the setting is required.
+     * The default value; for a list, the items of the default; {@code {}} for an empty list or mapping. A setting
+     * without a default is required, unless it is {@link #optional}.
      */
     String[] defaultValue() default NO_DEFAULT;
 

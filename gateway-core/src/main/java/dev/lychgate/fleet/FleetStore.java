@@ -18,8 +18,8 @@ public interface FleetStore extends AutoCloseable {
     /** The maximum size of a signed head, in bytes. */
     int LARGEST_HEAD = 8 << 10;
     /**
-     * The maximum size of the report of a node, in bytes. A node never writes a larger report, so the store omits
-     * larger reports.
+     * The maximum size of the report of a node, in bytes. No node writes a larger report. If a store contains a larger
+     * report, {@link #reports} omits it.
      */
     int LARGEST_REPORT = 64 << 10;
     /** The maximum number of reports that {@link #reports} returns. */

@@ -18,9 +18,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Compares the cost of one filter with its budget, in consecutive windows of time. A window lasts at least one second
- * and contains at least {@value #LEAST} runs of the filter. If CPU time and allocation of some runs are measured, a
- * window contains at least {@value #LEAST} measured runs. A window whose means exceed the budget is a strike. A window
- * within the budget resets the number of strikes to 0. Runs on the watchdog thread.
+ * and contains at least {@value #LEAST} runs of the filter. If the gateway measures CPU time and allocation, which it
+ * does for some of the runs, a window also contains at least {@value #LEAST} measured runs.
+ *
+ * <p>If a mean cost per run in a window exceeds the budget, the window counts as a strike. A window within the budget
+ * resets the number of strikes to 0. Runs on the watchdog thread.
  */
 final class BudgetWatch {
     private static final Logger LOG = LoggerFactory.getLogger(BudgetWatch.class);

@@ -19,15 +19,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Divides the file descriptors of the process among clients, origins and the gateway itself, so that client connections
- * can't use up the descriptors for origin connections, log files and class loading. Without free descriptors, the JVM
- * may be unable to load a class, and such a failure is permanent.
+ * Divides the file descriptors of the process among clients, origins and the gateway itself. Client connections must
+ * not use up the descriptors for origin connections, log files and class loading: if the JVM fails to load a class for
+ * lack of a descriptor, the failure is permanent. The division is as follows:
  *
- * <p>The gateway reserves {@value #OWN_NEEDS} descriptors for itself. For upstreams, it reserves the number of
- * descriptors that connection pools, WebSockets and splicing pipes can open together. This reserve is at most half of
- * the descriptors that the gateway does not need for itself. The listeners share the descriptors that are left. If the
- * sum of the listeners' connection limits exceeds this number, each listener gets at most an equal share. Descriptors
- * that listeners with lower limits do not need are divided among the listeners with higher limits.
+ * <ul>
+ *   <li>The gateway reserves {@value #OWN_NEEDS} descriptors for itself.
+ *   <li>Upstreams get as many descriptors as connection pools, WebSockets and splicing pipes can open together, but at
+ *       most half of the remaining descriptors.
+ *   <li>The listeners share all other descriptors. If these are fewer than the sum of the connection limits, they are
+ *       shared equally, except that no listener gets more than its limit.
+ * </ul>
  */
 final class DescriptorBudget {
     static final int OWN_NEEDS = 256;
@@ -71,8 +73,8 @@ final class DescriptorBudget {
     }
 
     /**
-     * Returns the maximum number of connections to origins under the configuration {@code of}, excluding connections in
-     * pools that both configurations share.
+     * Returns the maximum number of connections to origins under the configuration {@code of}. Connections in pools
+     * that {@code of} shares with {@code other} are not counted.
      */
     private static long connections(GatewayConfig of, @Nullable GatewayConfig other) {
         long sum = 0;

@@ -9,9 +9,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The filters of all generations in force, each with its settings from {@code filters.guard}. For each filter, the
- * settings in the configuration of its generation apply. For filters of a replaced generation, the settings of the
- * stable generation apply. Immutable.
+ * The settings {@code filters.guard} of the filters of all generations in force. A filter has the settings of its own
+ * generation. A filter of a replaced generation has the settings of the stable generation. Immutable.
  */
 final class FilterGuards {
     private final FilterGuard stable;

@@ -23,10 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Detects filters that block an event loop, and logs each of them with file and line. Off-loads synchronous filters
- * that block because they wait, and ejects all other filters that block an event loop, after repeated strikes. In
- * addition, compares the cost of filters with their budgets, and monitors the calls of filters that run on threads for
- * blocking work.
+ * Detects filters that block an event loop, and logs each of them with file and line. If a synchronous filter blocks
+ * the loop because it waits, the watchdog off-loads the filter. All other filters that block the loop are ejected after
+ * repeated strikes. The watchdog also compares the cost of filters with their budgets, and monitors the calls of
+ * filters that run on threads for blocking work.
  *
  * <p>The watchdog can't stop a filter: all exchanges on the loop wait until the filter returns. {@link StallWatch}
  * handles filters that never return. The watchdog covers the filters of all generations in force. For each filter, the

@@ -277,8 +277,8 @@ final class Generations {
     }
 
     /**
-     * Closes replaced filters if no exchange uses them and no new exchange can begin with them. If an exchange still
-     * uses them or can begin with them, schedules another check.
+     * Closes replaced filters if no exchange uses them and no new exchange can begin with them. Otherwise, schedules
+     * another check.
      *
      * @param behind the number of event loops on which an exchange may still begin with the replaced filters
      */

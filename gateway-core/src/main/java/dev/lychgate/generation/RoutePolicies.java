@@ -118,7 +118,7 @@ public final class RoutePolicies {
     }
 
     /**
-     * Returns the guards (such as the bulkhead of the route) that admit an exchange before its first attempt.
+     * Returns the guards that admit an exchange before its first attempt, such as the bulkhead of the route.
      *
      * @param loop the index of the current event loop
      */
