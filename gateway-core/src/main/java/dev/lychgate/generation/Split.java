@@ -13,11 +13,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Divides requests between a stable generation and a candidate. Immutable and thread-safe.
  *
- * <p>The division hashes one value of each request, such as the client's address or a cookie, to a uniformly
- * distributed number in (0, 1]. A request uses the candidate if this number is at most the share. As long as the salt
- * does not change, a request value that selects the candidate therefore also selects the candidate at every larger
- * share, on every event loop. Each rollout has a new salt, so that its first clients differ from the first clients of
- * earlier rollouts.
+ * <p>One value of each request, such as the client's address or a cookie, is hashed to a uniformly distributed number
+ * in (0, 1]. If this number is at most the share, the request uses the candidate. All event loops therefore decide in
+ * the same way. If the share rises and the salt stays the same, all values that select the candidate continue to select
+ * it. Each rollout has a new salt, so that its first clients differ from the first clients of earlier rollouts.
  *
  * @param share the share of the candidate, from 0 to 1. It is a share of the values or, if requests are divided at
  *     random, of the requests
@@ -36,8 +35,8 @@ public record Split(
     public static final int GROUPS = 16;
 
     /**
-     * The number of parts into which the groups are divided; each part consists of consecutive groups. If a header or
-     * cookie divides the requests, all requests from one address belong to groups of the same part.
+     * The number of parts of equal size into which the groups are divided. If a header or cookie divides the requests,
+     * the client's address determines the part.
      */
     public static final int PARTS = 4;
 
@@ -98,10 +97,12 @@ public record Split(
     }
 
     /**
-     * Returns the group of a request, from 0 to {@value #GROUPS} - 1. The groups divide the requests of each generation
-     * into random samples of the same expected size. The differences between groups show whether exchanges with equal
-     * values fail together. For a split by a header or cookie, the client's address determines the {@linkplain #PARTS
-     * part} of the groups, because clients can choose the value.
+     * Returns the group of a request, from 0 to {@value #GROUPS} - 1. The groups are random samples of the requests of
+     * a generation, with the same expected size. If failures concentrate in a few groups, exchanges with equal values
+     * fail together.
+     *
+     * <p>Clients can choose the value of a header or cookie. If such a value divides the requests, the client's address
+     * determines the {@linkplain #PARTS part} of the groups.
      *
      * @param place the result of {@link #place} for the request
      */

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * The generations that serve new exchanges: the stable generation and, during a rollout, a candidate. Event loops read
  * both generations through one reference, so they always get a consistent pair. Immutable and thread-safe.
  *
- * <p>Each generation has its own routes, filters and filter settings. The generations always share the state of
- * endpoints and the counters of balancers, which are keyed by address. They share connection pools, circuit breakers,
- * bulkheads, limits and retry budgets that have the same name and settings. If the candidate changes an upstream, the
+ * <p>Each generation has its own routes, filters and filter settings. Both generations share connection pools, circuit
+ * breakers, bulkheads, limits and retry budgets that have the same name and settings. They always share the state of
+ * endpoints and the counters of balancers; the key of both is the address. If the candidate changes an upstream, the
  * stable generation is not affected:
  *
  * <ul>
@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  *       own limits
  *   <li>circuit breakers, bulkheads, limits and retry budgets of upstreams and routes: if their settings differ, the
  *       candidate gets separate instances
- *   <li>health checks and outlier detection: the settings of the stable generation apply to all of its endpoints, and
- *       the settings of the candidate apply to the endpoints that only the candidate contains. If both settings applied
- *       to one endpoint, this endpoint could have two different results
+ *   <li>health checks and outlier detection: the settings of the stable generation apply to all of its endpoints; the
+ *       settings of the candidate apply only to endpoints that the stable generation lacks, so that each endpoint has
+ *       one result
  *   <li>DNS: each generation uses the lookup results for its own settings
  * </ul>
  *

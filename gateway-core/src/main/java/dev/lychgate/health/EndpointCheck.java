@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the health checks of one endpoint one after the other, on one event loop. A check starts one interval, minus a
- * random time, after the start of the previous check. The random time spreads the checks of many endpoints and
- * gateways. A check that takes longer than the interval delays the next check.
+ * Runs the health checks of one endpoint one after the other, on one event loop. The time between the starts of two
+ * checks is the interval minus a random time, which spreads the checks of many endpoints and gateways. A check that
+ * takes longer than the interval delays the next check.
  */
 final class EndpointCheck extends Deadline {
     private static final Logger LOG = LoggerFactory.getLogger(EndpointCheck.class);

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares field names in the same way as origins with a CGI-like interface. Such an interface maps {@code X-Real-IP}
- * and {@code X_Real_IP} to the same variable. Some servers also treat all other special characters of a token like a
- * hyphen. Some fields may only be set by a proxy. The gateway must recognize such a field in each of these spellings.
+ * and {@code X_Real_IP} to the same variable. Some servers treat every special character of a token like a hyphen. The
+ * gateway must therefore recognize a field that only a proxy may set in all these spellings.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc3875#section-4.1.18">RFC 3875, 4.1.18 Protocol-Specific
  *     Meta-Variables</a>

@@ -11,15 +11,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Determines the client of a request that a trusted proxy sent, from the configured header that the proxies maintain.
+ * Each proxy appends the address of its peer to this header. The gateway reads the entries from right to left:
  *
- * <p>The list is read from the right, starting at the peer. An entry can be trusted if the next hop to the right, which
- * added the entry, is a trusted proxy. The first entry that is not the address of a trusted proxy is the client.
- * Entries to its left are ignored, because the client may have sent them. An entry that is not an address ends the
- * search; the proxy that wrote the entry then counts as the client. If the configuration fixes the number of hops as N,
- * the Nth entry from the right is the client. If the list has fewer than N entries, the peer counts as the client.
+ * <ul>
+ *   <li>If an entry is the address of a trusted proxy, the search continues with the next entry to the left.
+ *   <li>Otherwise, the entry is the client. Entries to its left are ignored, because the client may have sent them.
+ *   <li>If an entry is not an address, the search ends. The proxy that wrote the entry counts as the client.
+ * </ul>
  *
- * <p>Other headers that record the client ({@link ClientRecords}) may have passed through the proxies unchecked. The
- * gateway removes such a header if it names another client, so that origins cannot read it.
+ * <p>If the configuration fixes the number of hops as N, the Nth entry from the right is the client. If the list has
+ * fewer than N entries, the peer counts as the client.
+ *
+ * <p>Other headers that record the client ({@link ClientRecords}) may have passed through the proxies unchecked. If
+ * such a header names another client, the gateway removes the header, so that origins cannot read it.
  *
  * <p>There is one instance per listener. Thread-safe.
  *

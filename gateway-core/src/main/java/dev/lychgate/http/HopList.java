@@ -5,10 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Iterates over the entries of a list header from the last one to the first, across several header lines. Each proxy
- * appends its entry, so the text to the left of an entry was written before the entry, by senders that are less trusted
- * than the proxy that wrote the entry. Because the list is read from the right, the text to the left of an entry cannot
- * change how the entry is parsed, even if this text contains an unterminated quoted string. Empty entries are skipped
- * (RFC 9110, 5.6.1).
+ * appends its entry, so the text to the left of an entry comes from less trusted senders. That text cannot change how
+ * the entry is parsed, even if it contains an unterminated quoted string. Empty entries are skipped (RFC 9110, 5.6.1).
  */
 final class HopList {
     private final List<String> lines;

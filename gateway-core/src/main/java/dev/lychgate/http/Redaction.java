@@ -10,12 +10,18 @@ import org.jspecify.annotations.Nullable;
  * Masks sensitive values for logs with {@link #MASK}. Immutable and thread-safe.
  *
  * <p>In a query, the value of a listed parameter is masked up to the next {@code &}. Servers parse queries differently,
- * so the mask covers all text that any server might read as the value of the parameter. Names are decoded before they
- * are compared, and their case is ignored. The separators {@code _}, {@code -}, {@code .} and blank are
- * interchangeable. An upper-case letter may replace a separator and the letter after it ({@code accessToken} equals
- * {@code access_token}). A name in brackets is also compared ({@code user[password]}), and a name may start after
- * {@code ;}, {@code ?} or {@code #}. If nothing matches, nothing is allocated. Percent-encoded content of a value, such
- * as a URL in a parameter, is not searched.
+ * so the mask covers all text that any server might read as the value. Names are decoded before they are compared:
+ *
+ * <ul>
+ *   <li>The case of a name is ignored.
+ *   <li>The separators {@code _}, {@code -}, {@code .} and blank are interchangeable.
+ *   <li>A capital letter may replace a separator and the next letter: {@code accessToken} equals {@code access_token}.
+ *   <li>A name in brackets is also compared, such as {@code user[password]}.
+ *   <li>A name may start after {@code ;}, {@code ?} or {@code #}.
+ * </ul>
+ *
+ * <p>Percent-encoded content of a value, such as a URL in a parameter, is not searched. If nothing matches, nothing is
+ * allocated.
  */
 public final class Redaction {
     /** The text that replaces a sensitive value. */

@@ -12,9 +12,14 @@ import org.jspecify.annotations.Nullable;
  * The head of a request. The head is decoded from the wire, read and changed by filters and routes, and encoded for the
  * origin. Mutable, owned by its exchange, and used only on that exchange's event loop.
  *
- * <p>The target is stored in origin form and in parts: {@link #path()} is the path that the listener has normalized,
- * {@link #rawPath()} is the path as the client sent it, and {@link #query()} is the unchanged query without the
- * question mark. The authority is {@link #host()}.
+ * <p>The target is stored in origin form and in parts:
+ *
+ * <ul>
+ *   <li>{@link #host()}: the authority
+ *   <li>{@link #path()}: the path that the listener has normalized
+ *   <li>{@link #rawPath()}: the path as the client sent it
+ *   <li>{@link #query()}: the unchanged query without the question mark
+ * </ul>
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-3">RFC 9112, 3 Request Line</a>
  */

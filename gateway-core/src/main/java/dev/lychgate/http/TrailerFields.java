@@ -25,9 +25,8 @@ public final class TrailerFields {
     private TrailerFields() {}
 
     /**
-     * Removes two groups of fields from a trailer section. The first group are the fields that a trailer section must
-     * not contain, in any spelling that {@link FieldNames} recognizes. The second group are the fields that belong to
-     * one connection.
+     * Removes the fields that a trailer section must not contain, in any spelling that {@link FieldNames} recognizes.
+     * Also removes the fields that belong to one connection.
      *
      * @param connection the values of Connection in the message's header section
      */

@@ -3,10 +3,14 @@ package dev.lychgate.http2;
 import dev.lychgate.loop.DeadlineWheel;
 
 /**
- * Limits costly frames of a peer. There are two token buckets. Each stream reset costs one token of the first bucket.
- * The error code and the sender of the reset do not matter, because a peer can also provoke resets by the gateway. Each
- * frame without message data (PING, SETTINGS, PRIORITY, WINDOW_UPDATE, empty DATA, unknown types) costs one token of
- * the second bucket. Each new stream and each sent DATA frame adds tokens to the second bucket.
+ * Limits costly frames of a peer with two token buckets:
+ *
+ * <ul>
+ *   <li>Resets: each stream reset costs one token, whatever its error code and sender are, because a peer can also
+ *       provoke resets by the gateway.
+ *   <li>Frames without message data: PING, SETTINGS, PRIORITY, WINDOW_UPDATE, empty DATA and unknown types cost one
+ *       token each. Each new stream and each sent DATA frame adds tokens.
+ * </ul>
  */
 final class FrameBudget {
     private static final double WITHIN_SECONDS = 30;
