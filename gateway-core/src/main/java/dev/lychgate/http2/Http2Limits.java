@@ -11,8 +11,8 @@ import dev.lychgate.codec.DecoderLimits;
  * @param streamWindow receive window of one stream, in bytes
  * @param connectionWindow receive window of all streams together, which limits the buffered bytes; 0 if each stream has
  *     only its own window
- * @param resets the maximum number of stream resets that the peer sends or causes. The number is the limit for a burst,
- *     and also the limit per 30 s; 0 if unlimited
+ * @param resets the maximum number of stream resets that the peer sends or causes, both in one burst and per 30 s; 0 if
+ *     unlimited
  */
 public record Http2Limits(DecoderLimits headers, int streams, int streamWindow, int connectionWindow, int resets) {
     /** Returns these limits with another number of streams. */

@@ -1,10 +1,10 @@
 package dev.lychgate.limit;
 
 /**
- * The buckets of rate limits that several gateways share. The buckets are stored in another system, such as Redis. The
- * object that an extension opens implements this interface; {@link dev.lychgate.limit the package} describes how limits
- * use it. Thread-safe. Event loops call the methods, so no method may block, throw, or acquire a lock that a thread of
- * the store may hold.
+ * The buckets of rate limits that several gateways share, in another system such as Redis. The object that an extension
+ * opens implements this interface; {@link dev.lychgate.limit the package} describes how limits use it. Thread-safe.
+ *
+ * <p>Event loops call the methods. No method may block or throw, or acquire a lock that a thread of the store may hold.
  *
  * <p>A bucket follows the generic cell rate algorithm: the store contains the time at which the bucket is full again,
  * by the clock of the store. A bucket that the store does not contain is full.

@@ -7,18 +7,18 @@ import java.util.concurrent.atomic.LongAdder;
  * The buckets of one rate limit, in a table of fixed size. Thread-safe without locks; a decision allocates nothing.
  *
  * <p>A bucket is stored as a single number: the time at which it is full again (generic cell rate algorithm). Each unit
- * that a request takes moves this time into the future by one interval. A full bucket contains a burst of units, which
- * an empty bucket regains in as many intervals. A request is refused if it would move the time further into the future
- * than this number of intervals. A bucket whose time has passed is full. The table need not store a full bucket,
- * because the bucket of an unknown key is also full. Another key can therefore take the place of a full bucket.
+ * that a request takes moves this time into the future by one interval. A request is refused if it would move the time
+ * more than one burst of intervals into the future.
  *
- * <p>A key has {@value #WAYS} possible places, which form a set. Each set also has a shared bucket. A key uses the
- * shared bucket if other keys, whose buckets are not full, occupy all places of the set. A flood of new keys therefore
- * evicts no other key and resets no bucket. In each set, all keys of the flood use the shared bucket, so together they
- * get at most the rate of one key.
+ * <p>A bucket whose time has passed is full. A full bucket need not be stored, because the bucket of an unknown key is
+ * also full. Another key can therefore take its place in the table.
  *
- * <p>Decisions are exact across all threads. If a thread takes a unit from a place while the key of the place changes,
- * the thread detects the change, returns the unit and decides anew.
+ * <p>A key has {@value #WAYS} possible places, which form a set. If other keys occupy all these places, and none of
+ * their buckets is full, the key uses the shared bucket of the set. A flood of new keys therefore evicts no other key
+ * and resets no bucket. Together, all keys that use a shared bucket get at most the rate of one key.
+ *
+ * <p>Decisions are exact across all threads. If the key of a place changes while a thread takes a unit, the thread
+ * detects the change, returns the unit and decides again.
  */
 public final class Buckets {
     /** The number of places per set. */

@@ -10,9 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the refusals of a rate limit by key, and keeps the {@value #PLACES} keys with the most refusals in the last
- * minutes. A new key replaces the key with the lowest count, and continues from this count (space-saving algorithm). A
- * count may therefore be too large by the count of a replaced key. The counts are halved every minute. A key with more
- * than 1/{@value #PLACES} of all refusals always has a place. Thread-safe without locks.
+ * minutes. The counts are halved every minute. Thread-safe without locks.
+ *
+ * <p>A new key replaces the key with the lowest count and continues from this count (space-saving algorithm), so its
+ * own count may be too large by that amount. A key with more than 1/{@value #PLACES} of all refusals always has a
+ * place.
  */
 final class HotKeys {
     static final int PLACES = 32;

@@ -10,17 +10,15 @@ import java.util.concurrent.TimeUnit;
  * The state that this gateway keeps for one bucket of a rate limit that several gateways share. The bucket belongs to
  * one key of the limit. Thread-safe without locks; a decision allocates nothing unless it needs a call of the store.
  *
- * <p>Units of a <em>lease</em> are charged to the bucket in the store before requests need them, so that a request
- * takes a unit without waiting. When about half of a lease is used, the gateway requests more units from the store. At
- * most one call of the store is outstanding at a time. Without a lease, requests are admitted on <em>debt</em>, up to a
- * bound. The next call of the store charges the debt. If the bucket in the store is empty, the response of the store
- * states how long the bucket will be empty. During this time, the gateway refuses requests without calls of the store.
+ * <p>The gateway <em>leases</em> units from the bucket in the store before requests need them, so that a request takes
+ * a unit without waiting. When about half of a lease is used, the gateway requests more units. At most one call of the
+ * store is outstanding at a time. Without a lease, requests are admitted on <em>debt</em>, up to a bound. The next call
+ * of the store charges the debt. If the bucket in the store is empty, the response states for how long. During this
+ * time, the gateway refuses requests without calls of the store.
  *
- * <p>The number of admitted units is bounded as follows. In any interval of t seconds in which the store responds, the
- * store grants at most {@code burst + rate * t} units for leases. A bucket in the store gets into debt only by the
- * units that gateways owe. Let {@code lease} be the largest lease of one gateway, and {@code debt} the largest debt of
- * one gateway. Each unit that a request uses is either leased or owed. Therefore, if the number of gateways is {@code
- * gateways}, all gateways together admit at most {@code burst + rate * t + gateways * (lease + debt)} units.
+ * <p>While the store responds, all gateways together admit in t seconds at most {@code burst + rate * t + gateways *
+ * (lease + debt)} units, where {@code lease} and {@code debt} are the largest lease and debt of one gateway. The store
+ * grants at most {@code burst + rate * t} units for leases, and each admitted unit is either leased or owed.
  *
  * <p>While the store is lost, decisions follow the limit's {@link OnLoss}. The units of these decisions are charged
  * afterwards, up to one burst for all gateways together.
@@ -43,8 +41,8 @@ public final class SharedBucket {
      */
     private static final long MOMENT = TimeUnit.MILLISECONDS.toNanos(1);
     /**
-     * The age of the last response, in nanoseconds, from which the state of a bucket counts as outdated. If the gateway
-     * leases no units of the bucket, it then requests the state from the store again.
+     * The age of the last response, in nanoseconds, from which the state of a bucket counts as outdated. A gateway that
+     * leases no units then requests the state from the store again.
      */
     private static final long STALE = TimeUnit.MILLISECONDS.toNanos(100);
 

@@ -7,9 +7,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Contains the buckets of one shared rate limit, as far as this gateway uses them. The table has a fixed size and the
  * structure of the table of {@link Buckets}. A key has {@value Buckets#WAYS} possible places, which form a set. If
- * buckets in use occupy all places of the set, the key uses the shared bucket of the set. A bucket is in use until,
- * according to the responses of the store, it is full again in the store. A flood of keys thus creates no more buckets
- * in the store than the table has places. Thread-safe without locks.
+ * buckets in use occupy all places of the set, the key uses the shared bucket of the set. Thread-safe without locks.
+ *
+ * <p>From the responses of the store, the gateway computes when a bucket will be full again. Until then, the bucket is
+ * in use. A flood of keys therefore creates at most as many buckets in the store as the table has places.
  */
 final class SharedBuckets {
     /** The approximate size of a bucket with its place, in bytes. */

@@ -76,9 +76,8 @@ final class AcceptGate {
 
     /**
      * Starts or stops accepting, depending on whether the number of open connections is below the limit. Several loops
-     * may change this number at the same time, and NIO may reorder calls from other threads. Each acceptor therefore
-     * reads the current number on its own loop. The last update of each acceptor uses the latest number, so no acceptor
-     * stays paused below the limit.
+     * may change this number at the same time. Each acceptor therefore reads the current number on its own loop, so
+     * that its last update uses the latest number and no acceptor stays paused below the limit.
      */
     private void adjust() {
         for (Acceptor acceptor : acceptors) {

@@ -103,8 +103,9 @@ final class Http1Downstream extends KeepAlive implements ClientDownstream {
     }
 
     /**
-     * Returns whether this response ends the connection because its request is incomplete. If no 100 was sent, it is
-     * unknown whether the client will send the body. After a 408, the rest of the body would arrive too late.
+     * Returns whether this response to an incomplete request ends the connection. If the client awaits a 100 that was
+     * not sent, it is unknown whether the client will send the body. After a 408, the rest of the body would arrive too
+     * late.
      */
     private boolean isLastResponse(ResponseHead head) {
         return progress.expectsContinue() || head.status() == 408;

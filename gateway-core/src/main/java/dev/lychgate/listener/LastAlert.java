@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ensures that the client receives the alert of a failed handshake. The handler is between TLS and the socket. A close
- * with unread input would become a reset, which discards the alert. The handler therefore first closes the output, and
+ * Ensures that the client receives the alert of a failed handshake. A close with unread input would become a reset,
+ * which discards the alert. This handler, which is between TLS and the socket, therefore first closes the output, and
  * then discards input for up to {@link #MOMENT}.
  */
 final class LastAlert extends ChannelDuplexHandler {

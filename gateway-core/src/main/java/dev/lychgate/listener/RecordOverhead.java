@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Closes a connection with much TLS traffic but little content. The JDK's engine responds to every KeyUpdate,
- * regardless of the number of KeyUpdates and of whether the client reads the responses. BoringSSL's engine accepts at
- * most 32 consecutive KeyUpdates. Used on the connection's event loop.
+ * Closes a connection with much TLS traffic but little content. The JDK's engine needs this limit, because it responds
+ * to every KeyUpdate, even if the client sends many and reads no responses. BoringSSL's engine accepts at most 32
+ * consecutive KeyUpdates. Used on the connection's event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8446#section-4.6.3">RFC 8446, 4.6.3 Key and Initialization Vector
  *     Update</a>
