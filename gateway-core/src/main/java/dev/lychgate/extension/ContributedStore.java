@@ -5,8 +5,8 @@ import dev.lychgate.fleet.FleetStore;
 
 /**
  * A kind of store for fleets that an extension contributes. The section {@code fleet.store} of the configuration names
- * the store as {@code name: { settings }}. If a configuration uses nothing but the store of the extension, it needs no
- * section {@code extensions.NAME}.
+ * the store as {@code name: { settings }}. A configuration that uses only the store of the extension needs no section
+ * {@code extensions.NAME}.
  *
  * @param name the name in the configuration, such as {@code postgresql}
  * @param about one sentence in Markdown, without an initial capital and without a full stop

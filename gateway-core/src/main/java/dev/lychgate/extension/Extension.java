@@ -50,9 +50,9 @@ public interface Extension<S, O> {
     }
 
     /**
-     * Returns the dialect in which files of the filter directory may be written while the extension is in use; null if
-     * the extension has no dialect. Called before {@link #open}. Only one extension in use may have a dialect. Default:
-     * null.
+     * Returns the dialect for files of the filter directory; null, the default, if the extension has no dialect. Files
+     * may use the dialect while the extension is in use. Only one extension in use may have a dialect. Called before
+     * {@link #open}.
      *
      * @throws dev.lychgate.config.ConfigException if a value is refused; the key of the exception is the name of the
      *     key in the section

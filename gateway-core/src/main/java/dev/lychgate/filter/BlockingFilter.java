@@ -1,9 +1,11 @@
 package dev.lychgate.filter;
 
 /**
- * A filter that may block. From JDK 21 on, it runs on a virtual thread; on older JDKs, on a thread of a bounded pool
- * with a bounded queue. A full queue counts as a failure of the filter. While the filter runs, no other code uses the
- * exchange. The thread of the filter is interrupted when the exchange ends or the timeout expires.
+ * A filter that may block. From JDK 21 on, the gateway runs the filter on a virtual thread. On older JDKs, the gateway
+ * uses a bounded pool of threads with a bounded queue; a full queue counts as a failure of the filter.
+ *
+ * <p>While the filter runs, no other code uses the exchange. The thread of the filter is interrupted when the exchange
+ * ends or the timeout expires.
  */
 public interface BlockingFilter extends Filter {
     /**

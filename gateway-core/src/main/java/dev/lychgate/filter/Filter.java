@@ -4,9 +4,12 @@ import dev.lychgate.config.FilterBudget;
 import java.time.Duration;
 
 /**
- * Processes exchanges. A filter has a phase and a form. A class declares its phase and its form by the interfaces that
- * it implements: the phase by {@link InboundFilter}, {@link EndpointFilter}, {@link OutboundFilter} or {@link
- * ErrorFilter}, the form by {@link SyncFilter}, {@link AsyncFilter} or {@link BlockingFilter}.
+ * Processes exchanges. A class declares the phase and the form of the filter by the interfaces that it implements:
+ *
+ * <ul>
+ *   <li>phase: {@link InboundFilter}, {@link EndpointFilter}, {@link OutboundFilter} or {@link ErrorFilter}
+ *   <li>form: {@link SyncFilter}, {@link AsyncFilter} or {@link BlockingFilter}
+ * </ul>
  *
  * <p>One object serves all event loops concurrently, so its fields must not hold state of an exchange. State of an
  * exchange is stored on the exchange, see {@link FilterExchange#set}.
@@ -133,12 +136,11 @@ public interface Filter {
     default void selfCheck() throws Exception {}
 
     /**
-     * Prepares this filter: obtains caches, instruments, and state that outlives generations. Called once, after the
-     * constructor and before {@link #selfCheck}, on the thread that builds the generation and within the time limit of
-     * the build.
+     * Prepares this filter: obtains caches, instruments, and state that outlives generations. Called for filters of the
+     * filter directory and of extensions, but not for filters that the embedding program registers.
      *
-     * <p>The gateway calls this method for filters of the filter directory and of extensions. The gateway does not call
-     * it for filters that the embedding program registers, because that program manages them.
+     * <p>Called once, after the constructor and before {@link #selfCheck}, on the thread that builds the generation and
+     * within the time limit of the build.
      *
      * @throws Exception if the filter cannot work; in this case, the whole generation is refused
      */

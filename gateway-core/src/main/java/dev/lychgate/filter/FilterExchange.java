@@ -22,12 +22,12 @@ public interface FilterExchange {
     FilterRequest getRequest();
 
     /**
-     * Returns the request as it was before the first filter: method, path, query, host, headers and cookies. Changes,
-     * and methods that read the body, fail with an {@link IllegalStateException}. The request lacks the fields that the
-     * gateway removes before filters run, such as forwarding fields from clients that are not trusted.
+     * Returns the request as it was before the first filter: method, path, query, host, headers and cookies. It lacks
+     * the fields that the gateway removes before filters run, such as forwarding fields from clients that are not
+     * trusted. Methods that change the request or read its body fail with an {@link IllegalStateException}.
      *
-     * @throws IllegalStateException if the filter does not declare that it needs the original request, see
-     *     {@link Filter#needsOriginalRequest}
+     * @throws IllegalStateException if the filter does not declare that it needs the original request, see {@link
+     *     Filter#needsOriginalRequest}
      */
     FilterRequest getOriginalRequest();
 
@@ -171,9 +171,8 @@ public interface FilterExchange {
     void setUpstream(String name);
 
     /**
-     * Begins a call-out to an upstream of the configuration or to a URL, for asynchronous and blocking filters. If
-     * {@code upstream} is a URL with a path, this path precedes the path that {@link FilterCall#method} sets. If no
-     * method and path are set, the call-out is a GET of the URL.
+     * Begins a call-out, for asynchronous and blocking filters. If {@code upstream} is a URL with a path, this path
+     * precedes the path that {@link FilterCall#method} sets. If no method is set, the call-out is a GET of such a URL.
      *
      * @param upstream the name of an upstream, or a URL with an origin that {@code filters.call-outs} lists
      * @throws IllegalArgumentException if the configuration has no such upstream or origin

@@ -153,8 +153,8 @@ public interface FilterRequest extends FilterMessage {
      * Parses the complete body as a form (application/x-www-form-urlencoded). Returns its fields, decoded, in the order
      * of their first values.
      *
-     * @throws BodyRefusal if the body is not a form of this type (the client gets 400), or has more than 1,000 fields
-     *     (the client gets 413)
+     * @throws BodyRefusal with status 400 if the body is not a form of this type; with status 413 if the form has more
+     *     than 1,000 fields
      * @throws IllegalStateException if the filter does not declare the need for the body
      */
     Map<String, List<String>> getForm();

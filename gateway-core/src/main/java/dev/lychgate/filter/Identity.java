@@ -24,10 +24,10 @@ public record Identity(
     private static final int DEEPEST = 64;
 
     /**
-     * Copies the claims, without null claims, null members of maps and null elements of lists.
+     * Copies the claims, and omits null values from claims, maps and lists.
      *
-     * @throws IllegalArgumentException if the scheme is empty, if a value is of another type, or if claims are nested
-     *     more than 64 levels deep
+     * @throws IllegalArgumentException if the scheme is empty, if a value has a type that {@link #claims} does not
+     *     permit, or if claims are nested more than 64 levels deep
      */
     public Identity {
         if (scheme.isEmpty()) {

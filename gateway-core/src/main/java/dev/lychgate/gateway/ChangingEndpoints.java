@@ -18,9 +18,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the endpoints that can change without a new configuration. They come from host names, which DNS resolves, and
- * from services. The sources in {@code discovery.sources} report the endpoints of services. The watch of services
- * starts when the first upstream refers to a source. Must not be used on an event loop.
+ * Watches the endpoints that can change without a new configuration: endpoints with a host name, which DNS resolves,
+ * and endpoints of services, which the sources in {@code discovery.sources} report. The watch of services starts when
+ * the first upstream refers to a source. Must not be used on an event loop.
  */
 final class ChangingEndpoints implements AutoCloseable {
     private final EndpointDiscovery names;

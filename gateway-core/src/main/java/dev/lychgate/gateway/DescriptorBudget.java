@@ -156,8 +156,8 @@ final class DescriptorBudget {
 
     /**
      * Returns a message for the operator if the process may open too few files; null if the limit suffices. The limit
-     * suffices if it leaves room for {@value #LEAST_CLIENTS} client connections. If the configured number of client
-     * connections is lower, room for the configured number suffices.
+     * suffices if it leaves room for {@value #LEAST_CLIENTS} client connections, or for all configured client
+     * connections if these are fewer.
      */
     @Nullable
     String shortage() {

@@ -342,9 +342,9 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Changes the rule that selects the exchanges of the candidate. If the new split has the salt of the current split
-     * and a larger share, all clients that use the candidate keep using the candidate. Some clients then change from
-     * the stable generation to the candidate. Waits until a change in progress is complete.
+     * Changes the rule that selects the exchanges of the candidate. If the new split has the same salt and a larger
+     * share, the clients of the candidate keep using it, and further clients change to it. Waits until a change in
+     * progress is complete.
      *
      * @throws IllegalStateException if there is no candidate
      */

@@ -237,10 +237,9 @@ public final class Generation {
     }
 
     /**
-     * Returns this candidate for use with a new stable generation. Parts whose settings are equal in this candidate and
-     * in {@code stable} are taken from {@code stable}: circuit breakers, bulkheads, limits, retry budgets, and
-     * certificates and keys, which may have been renewed. The number stays the same, because configuration and filters
-     * are unchanged.
+     * Returns this candidate for use with a new stable generation. Parts with equal settings in both generations are
+     * taken from {@code stable}: circuit breakers, bulkheads, limits, retry budgets, and TLS certificates and keys. The
+     * number stays the same, because configuration and filters are unchanged.
      */
     Generation beside(Generation stable, int loops) {
         return with(

@@ -25,9 +25,9 @@ public final class DotSegments {
     }
 
     /**
-     * Returns, in normal form, two interpretations of a path by servers that do not resolve all dot segments. In the
-     * first interpretation, all dot segments are ordinary segments. In the second interpretation, only the
-     * percent-encoded dot segments are ordinary segments.
+     * Returns two readings of a path, in normal form, for servers that do not resolve all dot segments. The first
+     * reading treats all dot segments as ordinary segments. The second reading treats only percent-encoded dot segments
+     * in this way.
      */
     public static List<String> readings(String rawPath) {
         return List.of(normal(ALL, rawPath), normal(ENCODED, rawPath));

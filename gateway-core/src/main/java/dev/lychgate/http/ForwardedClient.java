@@ -124,8 +124,8 @@ public record ForwardedClient(
     }
 
     /**
-     * Returns whether a header is a list. X-Real-IP is not a list. A header that is configured only for a different
-     * listener is not a list either. A proxy that sets a header that is not a list replaces the value of this header.
+     * Returns whether a header is a list, to which each proxy appends an entry. For other headers, a proxy replaces the
+     * value. X-Real-IP, and headers that are configured only for a different listener, are not lists.
      */
     private boolean isList(String name) {
         return !name.equals(ClientRecords.REAL_IP)

@@ -220,9 +220,9 @@ public final class ForwardingHeaders {
     }
 
     /**
-     * Sets the fields of a request that the gateway itself sends on behalf of an exchange: the request id of the
-     * exchange, and {@code Via} with all proxies through which the request of the exchange has passed. If the new
-     * request returns to this gateway, {@code Via} causes the gateway to reject it as a loop.
+     * Sets two fields of a request that the gateway itself sends on behalf of an exchange: the request id of the
+     * exchange, and {@code Via}. {@code Via} lists all proxies through which the request of the exchange has passed, so
+     * that the gateway rejects the new request as a loop if it returns.
      *
      * @param exchange the request of the exchange; null if the client did not send an HTTP request
      */

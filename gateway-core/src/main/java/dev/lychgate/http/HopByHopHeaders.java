@@ -10,9 +10,9 @@ import java.util.Set;
 /**
  * Removes hop-by-hop fields, which apply to one connection and are never forwarded.
  *
- * <p>Senders may nominate additional fields in {@code Connection}. The nominated fields are also removed, except fields
- * that determine framing or routing and fields that record the client: the nomination of {@code X-Forwarded-For} by a
- * client is a known attack.
+ * <p>Senders may nominate additional fields in {@code Connection}. The nominated fields are also removed. Exceptions
+ * are fields that determine framing or routing, and fields that record the client: the nomination of {@code
+ * X-Forwarded-For} by a client is a known attack.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1">RFC 9110, 7.6.1 Connection</a>
  */

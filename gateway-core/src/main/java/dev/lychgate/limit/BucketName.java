@@ -7,9 +7,9 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * The name of a bucket, which is equal in all gateways. The name consists of 128 bits of a SHA-256 digest, whose input
- * is the limit's settings and the values of the key. A client cannot find values that share a bucket with the values of
- * another client. The store contains only the digest, not the values.
+ * The name of a bucket; all gateways compute the same name. It consists of 128 bits of a SHA-256 digest of the limit's
+ * settings and the values of the key. Clients cannot find two values with the same name. The store contains only the
+ * digest, not the values.
  */
 record BucketName(long high, long low) {
     private static final HexFormat HEX = HexFormat.of();

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Tracks whether a part of a store responds. While the part does not respond (is lost), limits decide without the part,
- * and one request at a time probes it. Any response of the part ends the loss. Thread-safe without locks.
+ * Tracks whether a part of a store responds. A part that does not respond is lost: limits decide without it, and one
+ * request at a time probes it. Any response of the part ends the loss. Thread-safe without locks.
  */
 final class StorePart {
     /** Receives the changes of the state. */

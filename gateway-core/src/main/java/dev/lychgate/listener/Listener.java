@@ -107,10 +107,9 @@ public final class Listener {
     }
 
     /**
-     * Checks that no other process uses the port. If the sockets of the listener can share their port, they would also
-     * share it with another process. That process would then receive some of the connections without any error message.
-     * This method therefore tries to bind a socket that cannot share its port, which fails if another process uses the
-     * port.
+     * Checks that no other process uses the port. Sockets that can share their port would also share it with another
+     * process, which would then receive some of the connections without any error message. This method therefore tries
+     * to bind a socket that cannot share its port.
      */
     private void requireFree(InetSocketAddress address) {
         try (ServerSocket probe = new ServerSocket()) {

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * nanoseconds of {@link System#nanoTime()}; 0 means that the exchange has not reached this point. The exchange writes
  * the times; observers read them during a callback on its event loop.
  *
- * <p>Every exchange has a timeline, so a timeline must cost little: an exchange with one attempt allocates no further
- * object, and existing clock readings are reused.
+ * <p>A timeline costs little: an exchange with one attempt allocates no further object, and existing clock readings are
+ * reused.
  */
 public final class Timeline {
     private static final long UNKNOWN = -1;
@@ -162,8 +162,9 @@ public final class Timeline {
     }
 
     /**
-     * Returns the time, in nanoseconds, for which the client waited for the response head. The upload of the request
-     * body and the time of the response body are not included, so that a long stream does not count as a slow exchange.
+     * Returns the time, in nanoseconds, for which the client waited for the response head. The result excludes the
+     * upload of the request body and the transfer of the response body, so that a long stream does not count as a slow
+     * exchange.
      */
     public long delay() {
         long over = answered == 0 ? ended : answered;

@@ -20,9 +20,8 @@ import org.jspecify.annotations.Nullable;
  * The WebSocket of an exchange. A tunnel relays bytes in both directions, with backpressure from the receiving side.
  * The tunnel parses nothing but frame boundaries. At these boundaries, the gateway can insert its close frames.
  *
- * <p>The tunnel object is itself a {@link Deadline}. The deadline limits the idle time and the lifetime of the tunnel.
- * When the gateway has begun to close the tunnel, the deadline limits the time of the closing handshake. Used on the
- * exchange's event loop.
+ * <p>The tunnel is a {@link Deadline}, which limits its idle time and its lifetime. Once the gateway has begun to close
+ * the tunnel, the deadline limits the closing handshake instead. Used on the exchange's event loop.
  */
 public final class Tunnel extends Deadline {
     /**
