@@ -27,7 +27,7 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
     /** State of the tunnel. */
     private enum Tunnelling {
         NONE,
-        /** The client has requested a tunnel; early data is buffered. */
+        /** The client has requested a tunnel. Data that it sends before the tunnel opens is buffered. */
         ASKED,
         OPEN
     }
@@ -40,9 +40,8 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
     private final ClientPermit permit;
     private @Nullable Exchange exchange;
     /**
-     * True for a request with {@code content-length: 0} until its stream ends. The exchange does not begin before the
-     * end of the stream. Data before this end would make the request malformed, and no part of a malformed request may
-     * be forwarded (RFC 9113, 8.1.1).
+     * True for a request with {@code content-length: 0} whose stream has not ended. Its exchange begins when the stream
+     * ends, because data on the stream would make the request malformed (RFC 9113, 8.1.1).
      */
     private boolean withheld;
     /** True for a malformed request: its response ends with a stream error. */

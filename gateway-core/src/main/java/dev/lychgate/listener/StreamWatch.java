@@ -8,18 +8,18 @@ import io.netty.channel.Channel;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Detects slow and idle HTTP/2 clients. One deadline per connection periodically samples all streams, so the beginning
- * and the end of a healthy stream cost nothing.
+ * Detects slow and idle HTTP/2 clients. One deadline per connection samples all streams of the connection periodically,
+ * so a healthy stream arms no deadline.
  */
 final class StreamWatch extends Deadline {
-    /** Time, in nanoseconds, for which new streams are accepted after the notification of the shutdown. */
+    /** Time, in nanoseconds, for which new streams are accepted after the first GOAWAY of a shutdown. */
     private static final long ANNOUNCED = TimeUnit.SECONDS.toNanos(1);
     /**
      * Time for which a client may continue to send after GOAWAY. After this time, the connection is closed immediately.
      */
     private static final long LINGER = TimeUnit.SECONDS.toNanos(2);
 
-    /** Write timeout while memory is scarce, because other clients need the memory that a stalled client occupies. */
+    /** Write timeout while memory is scarce. Other clients need the memory that a stalled client occupies. */
     private static final long SCARCE = TimeUnit.SECONDS.toNanos(2);
 
     private static final int SAMPLES = 16;
@@ -69,7 +69,7 @@ final class StreamWatch extends Deadline {
         wheel.arm(this, ANNOUNCED);
     }
 
-    /** Waits for the final GOAWAY, which may follow responses that are sent slowly. */
+    /** Waits until the pending responses and the final GOAWAY are sent. */
     void awaitLastBytes() {
         lastBytes = true;
         wheel.arm(this, sample);

@@ -48,8 +48,8 @@ final class UnparsedBytes {
     }
 
     /**
-     * Removes the bytes of a complete head from the account, because the exchange accounts for them. The bytes after
-     * the head are added to the account after the read.
+     * Removes the bytes of a complete head from the account, because the exchange counts them from now on. The next
+     * {@link #count} adds the bytes that follow the head.
      */
     void headRead() {
         if (holding != null) {

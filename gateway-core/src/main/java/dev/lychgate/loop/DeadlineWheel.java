@@ -7,16 +7,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * All deadlines of one event loop, in a ring of slots. There is one slot per {@linkplain #TICK tick}, and each slot is
- * a doubly linked list. Arming, moving and removing are O(1) and allocate neither memory nor a task per deadline. At
- * each tick, a sweep visits one slot.
+ * a doubly linked list. Arming, moving and removing a deadline are O(1) and allocate no memory. At each tick, a sweep
+ * visits one slot.
  *
- * <p>Moving a deadline to a later time does not change the ring. If a sweep finds a deadline that is not due yet, the
- * sweep moves the deadline to its new slot. A connection that re-arms its deadline at every request therefore costs
- * almost nothing. A deadline beyond the ring's horizon is stored in the last slot. A sweep of this slot moves the
- * deadline on, until the deadline is within the horizon.
+ * <p>Moving a deadline to a later time does not change the ring. A sweep that finds this deadline moves it to its new
+ * slot. A connection that re-arms its deadline at every request therefore costs almost nothing. A deadline beyond the
+ * end of the ring waits in the last slot. When that slot is swept, the deadline moves on.
  *
- * <p>A deadline fires at the first sweep after its time, never earlier. If the delay of a deadline is a whole number of
- * ticks, the deadline fires at most one tick late. With any other delay, the deadline fires less than two ticks late.
+ * <p>A deadline fires at the first sweep after its time, never earlier. If its delay is a whole number of ticks, it
+ * fires at most one tick late. With any other delay, it fires less than two ticks late.
  *
  * <p>An exception that a deadline throws is logged and does not affect other deadlines.
  */

@@ -4,23 +4,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Histogram of durations, from which percentiles are computed. It has 32 buckets per doubling of the duration, and
- * stores the mean of the values of each bucket. A percentile is the mean of its bucket, so it lies between the smallest
- * and the largest recorded value. From 16 µs to 73 minutes, a computed percentile differs from the exact percentile by
- * at most {@value #MAX_ERROR_PERCENT} %; below 16 µs, by at most half a microsecond. Longer durations count as 73
- * minutes.
+ * stores the count and the mean of each bucket. A percentile is the mean of its bucket, so it lies between the smallest
+ * and the largest recorded value. Its error depends on the duration:
+ *
+ * <ul>
+ *   <li>below 16 µs: at most half a microsecond
+ *   <li>from 16 µs to 73 minutes: at most {@value #MAX_ERROR_PERCENT} % of the exact percentile
+ *   <li>above 73 minutes: unlimited, because longer durations count as 73 minutes
+ * </ul>
  *
  * <p>Each doubling has a row of {@value #ROW_BYTES} bytes, which is allocated when its first value is recorded. There
- * are at most {@value #ROWS} rows, and ordinary traffic needs about eight of them. When these rows exist, recording
- * allocates nothing. Counts can overflow: after a bucket has counted 67 million values, only the difference between two
- * copies of the histogram is meaningful.
+ * are at most {@value #ROWS} rows; ordinary traffic needs about eight. Counts can overflow. If a bucket has counted
+ * more than 67 million values, use only the difference between two copies of the histogram.
  *
- * <p>One thread records. Other threads may {@linkplain #add add} this histogram to another histogram at any time. Cells
- * are read atomically, and their values may be slightly outdated.
+ * <p>One thread records. Other threads may {@linkplain #add add} this histogram to another histogram at any time, and
+ * may read slightly outdated values.
  */
 public final class DurationHistogram {
     /**
-     * Upper bound of the relative error of a percentile, in percent: the width of a bucket, divided by the values in
-     * the bucket.
+     * Upper bound of the relative error of a percentile, in percent. A bucket is at most 1/32 as wide as its smallest
+     * value.
      */
     static final double MAX_ERROR_PERCENT = 3.2;
 
@@ -33,10 +36,7 @@ public final class DurationHistogram {
      * 512 ns, and the row ends at 16,384 ns.
      */
     private static final int WIDTH = 9;
-    /**
-     * The binary logarithm of the number of parts into which the width of a bucket is divided. The sum of a bucket's
-     * values is stored in units of one part, which is 1/64 of the width.
-     */
+    /** The binary logarithm of 64. The sum of a bucket's values is stored in units of 1/64 of the bucket's width. */
     private static final int PARTS = 6;
 
     /** Maximum number of rows: one linear row below 16,384 ns, and one row per doubling up to 2^42 ns. */

@@ -27,9 +27,9 @@ public final class Headroom {
 
     private static final int SCARCE = 8;
     /**
-     * Divisor for the maximum size of an allocation while new chunks of the pool must be avoided. The maximum size is
-     * the pool's usable memory divided by this number, so that the pool can usually serve the allocation from an
-     * existing chunk.
+     * Divisor of the pool's usable memory, for the case that the pool should allocate no new chunk. An allocation may
+     * then have at most this part of the usable memory, because a part of this size usually fits into an existing
+     * chunk.
      */
     private static final int PIECES = 8;
 
@@ -76,8 +76,8 @@ public final class Headroom {
     }
 
     /**
-     * Returns half of the pool's unused, fragmented memory. The result is cached, because counting acquires the pool's
-     * locks.
+     * Returns half of the unused bytes in the pool's chunks, because fragmentation prevents the use of all of them. The
+     * result is cached, because counting acquires the pool's locks.
      */
     private static long usable() {
         long now = System.nanoTime();
@@ -105,8 +105,8 @@ public final class Headroom {
     }
 
     /**
-     * Refuses an allocation that exceeds the remaining memory, before the pool is called. The check of the pool alone
-     * is not sufficient: if the JVM allocates the memory, the pool refuses after the allocation.
+     * Refuses an allocation that exceeds the remaining memory. Called before the pool, because the pool may detect the
+     * excess only after the JVM has allocated the memory.
      *
      * @param bytes size of the allocation
      * @throws OutOfMemoryError if the allocation is refused

@@ -5,23 +5,30 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accounts for the bytes of the {@link MemoryBudget} that the unfinished messages of one event loop hold. When the
- * budget is exhausted, this class reclaims bytes: first from copies for mirrors and for retries, then from the oldest
- * unfinished heads, then from stalled bodies. If no bytes can be reclaimed, the new message is refused. The loop takes
- * bytes from the budget in batches, so most changes access no shared state.
+ * Accounts for the bytes of the {@link MemoryBudget} that the unfinished messages of one event loop hold. The loop
+ * takes bytes from the budget in batches, so most changes access no shared state.
  *
- * <p>Reclaimed bytes are released immediately, with two exceptions: the bytes of a copy for a retry and the bytes of a
- * response head are released in a later task. A message whose bytes were reclaimed is aborted in a later task, because
- * an abort may run any part of the gateway. The rate of aborts is limited, because a refused client may repeat its
- * request immediately, and repeated requests must not occupy the event loop. The gateway does not read from the
- * connection before the message is aborted.
+ * <p>If the budget is exhausted, this class reclaims bytes in the following order. If there is nothing to reclaim, the
+ * new message is refused.
+ *
+ * <ol>
+ *   <li>copies for mirrors
+ *   <li>copies for retries
+ *   <li>unfinished heads, the oldest first
+ *   <li>stalled bodies
+ * </ol>
+ *
+ * <p>A message whose bytes are reclaimed is aborted in a later task, because an abort may run any part of the gateway.
+ * Until the abort, the gateway does not read from its connection. The bytes are released immediately, except for copies
+ * for retries and response heads, whose bytes the later task releases. The rate of aborts is limited, because clients
+ * may repeat refused requests immediately.
  */
 public final class HeldMemory {
     private static final int BATCH = 64 << 10;
     private static final long EVERY = TimeUnit.MILLISECONDS.toNanos(100);
     /**
-     * Time without progress after which a body counts as stalled. This time equals the default of {@code
-     * upstreams.*.pool.reclaim}, the time for which a client may stall a connection that other requests need.
+     * Time without progress after which a body counts as stalled; equal to the default of {@code
+     * upstreams.*.pool.reclaim}.
      */
     private static final long STALLED = TimeUnit.SECONDS.toNanos(2);
     /** If another loop lacks memory, this loop reclaims only heads that have at least this age. */
@@ -31,8 +38,8 @@ public final class HeldMemory {
     /** Maximum number of messages that are aborted per 100 ms. */
     private static final int ABORTS = 16;
     /**
-     * Bytes of complete heads per event loop that do not count against the budget. Under usual load, complete heads
-     * therefore take nothing from the budget.
+     * Number of bytes that the complete heads of an event loop may hold without counting against the budget. Usual load
+     * stays below this number.
      */
     static final int USUAL_HEADS = 64 << 10;
     /**
@@ -174,9 +181,8 @@ public final class HeldMemory {
     }
 
     /**
-     * Returns the ceiling for a kind of messages. A message of this kind may take more bytes while the messages of all
-     * kinds together hold fewer bytes than the ceiling. The ceiling for bodies leaves room for heads, which are small
-     * and necessary for every request.
+     * Returns the ceiling for messages of {@code kind}. They may take bytes only while all messages together hold fewer
+     * bytes than the ceiling. The ceiling for bodies leaves room for heads, which every request needs.
      */
     private long ceiling(Holding.Kind kind) {
         return switch (kind) {
@@ -218,9 +224,9 @@ public final class HeldMemory {
     }
 
     /**
-     * Finds a message, other than {@code asking}, whose bytes can be reclaimed. Returns the holding of this message
-     * (the account of its held bytes); null if there is no such message.
+     * Returns the holding of a message whose bytes can be reclaimed; null if there is none.
      *
+     * @param asking the holding that needs bytes and is not returned
      * @param age minimum age of a head, in nanoseconds
      */
     private @Nullable Holding victim(@Nullable Holding asking, long age) {

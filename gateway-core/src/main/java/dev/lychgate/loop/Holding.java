@@ -26,7 +26,7 @@ public final class Holding extends IntrusiveList.Entry<Holding> {
 
     /** The owner of the bytes. */
     public interface Owner {
-        /** Returns whether the peer has stalled the body. A body may be reclaimed if its peer has stalled it. */
+        /** Returns whether the peer has stalled the body. Only a stalled body may be reclaimed. */
         default boolean isStalled() {
             return true;
         }
@@ -139,9 +139,9 @@ public final class Holding extends IntrusiveList.Entry<Holding> {
     }
 
     /**
-     * Returns whether the rate limit does not apply to the abort. Aborts are limited because clients may repeat a
-     * refused request. The limit is not needed for a copy, whose loss costs at most a retry, nor for a response head,
-     * which an origin has sent.
+     * Returns whether the rate limit does not apply to the abort. The limit exists because clients may repeat a refused
+     * request. Copies and response heads are exempt: the loss of a copy costs at most a retry, and an origin has sent
+     * the response head.
      */
     boolean isAbortedAtOnce() {
         return kind == Kind.COPY || kind == Kind.REPLAY || kind == Kind.RESPONSE_HEAD;

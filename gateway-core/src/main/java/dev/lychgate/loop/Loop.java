@@ -74,13 +74,12 @@ public sealed class Loop permits VirtualLoop {
     }
 
     /**
-     * Returns the time of the turn, in nanoseconds: the latest {@linkplain #nanoTime reading} of the clock since the
-     * loop polled its sockets. The first caller in a turn reads the clock. A reading costs about 20 ns, and an exchange
-     * needs five points in time.
+     * Returns the time of the turn, in nanoseconds: the latest {@linkplain #nanoTime reading} of the clock in this
+     * turn. If there is none yet, reads the clock, which costs about 20 ns.
      *
-     * <p>All events of one poll were ready at this time, although under full load the last event is handled up to a
-     * millisecond later. A filter may take longer than a millisecond. The gateway therefore reads the clock with {@link
-     * #nanoTime} at the end of a filter, and all later steps of the turn use the new time.
+     * <p>Under full load, the last event of a turn is handled up to a millisecond after this time. A filter may take
+     * longer than a millisecond. The gateway therefore calls {@link #nanoTime} at the end of a filter, and all later
+     * steps of the turn use the new time.
      */
     public long turnTime() {
         return turn.isTimed() ? deadlines.now() : nanoTime();
@@ -135,8 +134,8 @@ public sealed class Loop permits VirtualLoop {
     }
 
     /**
-     * Runs the next part of a long task. Sockets that have become ready in the meantime are served first. Must be
-     * called on the loop.
+     * Runs {@code task}, the next part of a long task, after the sockets that are ready were served. Must be called on
+     * the loop.
      */
     public void later(Runnable task) {
         if (!turn.later(task)) {

@@ -60,10 +60,7 @@ public final class LoopAllocator extends AbstractByteBufAllocator {
         return toLeakAwareBuffer(small.renewed(maxCapacity));
     }
 
-    /**
-     * Returns a new small buffer; null if Netty's limit is reached. If the limit is reached, the pool may still have
-     * free memory.
-     */
+    /** Returns a new small buffer; null if Netty's limit is reached. Netty's pool may then still have free memory. */
     private @Nullable Small make(int maxCapacity) {
         try {
             Small small = PlatformDependent.hasUnsafe()

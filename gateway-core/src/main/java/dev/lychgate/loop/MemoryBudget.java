@@ -48,7 +48,11 @@ public final class MemoryBudget {
         return take(bytes, most);
     }
 
-    /** Returns the number of bytes that {@code bytes} of native memory outside Netty count against the budget. */
+    /**
+     * Returns the number of bytes of the budget that native memory outside Netty takes.
+     *
+     * @param bytes size of the native memory
+     */
     public static int counted(long bytes) {
         return (int) Math.min(Integer.MAX_VALUE, bytes / NATIVE_RATE);
     }

@@ -18,8 +18,8 @@ public enum MemoryCounting {
     /** Netty calls {@code malloc} (JDK 24 and newer without {@code Unsafe}) and counts before it allocates. */
     MALLOC("Netty counts the memory before each allocation by malloc"),
     /**
-     * The JVM allocates and counts. Netty counts only after the allocation, and only the garbage collector frees memory
-     * beyond Netty's limit. The gateway keeps a margin below the JVM's limit free, so that the JVM never runs
+     * The JVM allocates the memory and Netty counts it afterwards. If Netty then refuses the buffer, only the garbage
+     * collector frees its memory. The gateway keeps a margin below the JVM's limit free, so that the JVM never runs
      * {@code System.gc()} for a buffer.
      */
     JVM("the JVM counts the memory, so the gateway keeps a margin free; to let Netty count the memory, set"

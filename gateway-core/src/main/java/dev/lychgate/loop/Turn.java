@@ -9,10 +9,9 @@ import org.slf4j.LoggerFactory;
  * polls them again. Requests beyond the quota are queued in arrival order until the next iteration. Long work is
  * divided into parts that run at the end of iterations, so that ready sockets are handled between the parts.
  *
- * <p>With a thousand concurrent clients, the quota has the effect that the first responses are sent before the last
- * requests. Therefore, the last requests reuse origin connections whose data is still in the processor's caches, and
- * origins have fewer concurrent requests. The quota does not reduce the throughput with slow origins, because an
- * iteration without responses is short.
+ * <p>Without a quota, a loop with a thousand ready clients would send a thousand requests before it reads the first
+ * response. With the quota, later requests reuse the connections of earlier ones, and origins have fewer concurrent
+ * requests.
  *
  * <p>Used only on its loop.
  */

@@ -12,9 +12,8 @@ import java.util.function.Function;
 /**
  * Creates sockets for connections to origins. All event loops share this object.
  *
- * <p>Sockets are created without {@code Bootstrap}, because connections are opened on the request path. If the pools
- * are empty, a thousand clients may cause a thousand connects at the same time. For each connection, a bootstrap would
- * cost copies of its options, an initializer and a loop iteration.
+ * <p>Connections are opened on the request path, up to a thousand at the same time if the pools are empty. A {@code
+ * Bootstrap} would cost several allocations and a loop iteration per connection, so none is used.
  *
  * @param open registers each socket
  * @param sockets creates a channel of the gateway's transport for an address

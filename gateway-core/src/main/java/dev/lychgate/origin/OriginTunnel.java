@@ -11,8 +11,7 @@ public interface OriginTunnel {
 
     /**
      * Returns whether the gateway can end its output while input from the origin continues. False for HTTP/1.1 over
-     * TLS, because some TLS engines stop reading after a half-close, and a close without close_notify looks like a
-     * truncation.
+     * TLS: some TLS engines stop reading after a half-close.
      */
     boolean endsByHalves();
 

@@ -23,10 +23,9 @@ public interface PooledConnection {
 
     /**
      * Leases {@code stream} permanently, because it has become a tunnel. If the connection carries no other stream, the
-     * owner removes the connection, and is not notified when the connection ends.
+     * owner removes the connection and gets no further notification.
      *
-     * @param ended runs on the event loop when the tunnel is closed; does not run if the owner has removed the
-     *     connection
+     * @param ended runs on the event loop when the tunnel is closed, unless the owner has removed the connection
      */
     OriginTunnel keep(OriginStream stream, Runnable ended);
 

@@ -1,10 +1,14 @@
 package dev.lychgate.origin;
 
 /**
- * Decides whether an origin connection may carry another request. Three conditions must be met: the previous request
- * and its final response are complete, without surplus bytes; neither side has requested a close; and the connection is
- * not upgraded. If one of these conditions is not met, the connection is closed, because the next response might not
- * belong to the next request.
+ * Decides whether an origin connection may carry another request. All of the following conditions must be met.
+ * Otherwise, the connection is closed, because the next response might not belong to the next request.
+ *
+ * <ul>
+ *   <li>The previous request and its final response are complete, without surplus bytes.
+ *   <li>Neither side has requested a close.
+ *   <li>The connection is not upgraded.
+ * </ul>
  *
  * <p>The events of one exchange are {@link #begin}, then {@link #requestEnd} and {@link #responseHead} in any order,
  * then {@link #responseEnd}. Interim responses are not reported.

@@ -22,9 +22,8 @@ public interface AcquireListener {
     }
 
     /**
-     * Requests the release of the connection if the client is slow. Called on the event loop, but not during a read.
-     * Called if memory is scarce, and if requests wait for a connection while the pool has reached its limit of
-     * connections.
+     * Requests the release of the connection if the client is slow. The pool calls this method while memory is scarce,
+     * or while requests wait and the limit of connections is reached. Called on the event loop, but not during a read.
      *
      * @param patience time for which a client may keep the connection waiting, in nanoseconds
      * @return whether the connection has been released

@@ -19,14 +19,14 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection pool of one event loop for one endpoint. Leases the most recently used idle connection (see {@link
- * IdleStack}), or a stream of a multiplexed connection (see {@link Multiplexed}). If neither is available, opens a
- * connection or queues the request (see {@link WaitQueue}). A connection that closes while it is idle leaves the pool
- * immediately.
+ * The connection pool of one event loop for one endpoint. A request gets the most recently used idle connection (see
+ * {@link IdleStack}), or a stream of a multiplexed connection (see {@link Multiplexed}). If neither is available, the
+ * pool queues the request (see {@link WaitQueue}) and opens a connection if the limits permit it. A connection that
+ * closes while it is idle leaves the pool immediately.
  *
- * <p>A waiting request causes a connect, but the new connection is not reserved for this request. Whenever a connection
- * becomes available, it serves the request that has waited longest. With the PROXY protocol, each connection is opened
- * for one client, carries one request of this client, and is then closed. Used only on the event loop of the pool.
+ * <p>A new connection is not reserved for the request that caused the connect. Whenever a connection becomes available,
+ * it serves the request that has waited longest. With the PROXY protocol, each connection is opened for one client,
+ * carries one request of this client, and is then closed. Used only on the event loop of the pool.
  */
 public final class ConnectionPool implements ConnectionOwner {
     private final Loop loop;
@@ -44,10 +44,7 @@ public final class ConnectionPool implements ConnectionOwner {
     private final ConnectionLease.Owner exclusively = new Exclusively();
     private final ConnectionLease.Owner byStreams = new ByStreams();
 
-    /**
-     * One instance for all offers of idle connections to other loops, which avoids an allocation per released
-     * connection.
-     */
+    /** A single instance, which avoids an allocation per offer of an idle connection. */
     private final BooleanSupplier giveUp = this::giveUpOne;
 
     /** True if each connection is opened for one client. */

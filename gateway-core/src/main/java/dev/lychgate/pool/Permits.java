@@ -4,14 +4,14 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * The permits that one event loop has under a limit of the whole process. With L loops and a limit of N, each loop has
- * N/L permits, rounded up, without shared state. If N is less than L, the limit cannot be divided, so all loops share
- * one lock-free counter.
+ * The permits that one event loop has under a limit of the whole process. A limit that is at least the number of loops
+ * is divided among the loops and rounded up, without shared state. For a smaller limit, all loops share one lock-free
+ * counter.
  */
 public interface Permits {
     /**
-     * Returns a supplier that is called once per event loop. Each call returns the loop's part of the {@code total}
-     * permits. A loop cannot wait for these permits.
+     * Returns a supplier that the caller uses once per event loop. Each result contains the permits of one loop under
+     * the limit {@code total}. A loop cannot {@linkplain #awaitRelease wait} for these permits.
      */
     static Supplier<Permits> shares(int total, int loops) {
         SharedPermits shared = new SharedPermits(total);
@@ -33,15 +33,14 @@ public interface Permits {
     void release();
 
     /**
-     * Requests a call of {@code retry}, on the caller's event loop, after another loop has released a permit. Permits
-     * that belong to one loop ignore the request, because the pool of this loop checks its queue whenever one of its
-     * connections closes.
+     * Requests a call of {@code retry}, on the caller's event loop, after another loop has released a permit. Has no
+     * effect if the loops do not share their permits.
      */
     default void awaitRelease(Runnable retry) {}
 
     /**
-     * Offers the permit of an idle connection to other event loops. If another loop needs the permit, {@code giveUp} is
-     * called on the caller's loop, which ends the offer.
+     * Offers the permit of an idle connection to other event loops. The offer ends when another loop needs the permit.
+     * {@code giveUp} is then called on the caller's loop.
      *
      * @param giveUp closes an idle connection, and returns whether there was one
      */

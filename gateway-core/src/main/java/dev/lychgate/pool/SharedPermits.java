@@ -7,11 +7,11 @@ import java.util.function.BooleanSupplier;
 
 /**
  * One lock-free counter of permits for all event loops, for a limit that is too small to be divided among the loops. If
- * one loop waits for a permit, another loop that has an idle connection is asked to close this connection. The waiting
- * loop is notified when any other loop releases a permit.
+ * a loop waits for a permit, another loop that has an idle connection is asked to close it. The waiting loop is
+ * notified when any other loop releases a permit.
  *
- * <p>No notification is lost, because of the order of steps. A waiting loop registers itself first, and then checks for
- * offers. A loop that keeps an idle connection offers it first, and then checks for waiting loops.
+ * <p>The order of steps ensures that no notification is lost. A loop registers as waiting before it checks for offers.
+ * A loop with an idle connection offers the connection before it checks for waiting loops.
  */
 final class SharedPermits {
     private final int total;

@@ -6,8 +6,8 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A FIFO queue of the requests that wait for a connection of one pool. The number of places is limited. A request that
- * a connect in progress will serve occupies no place. Used on the event loop of the pool.
+ * A FIFO queue of the requests that wait for a connection of one pool. The number of places is limited. A request needs
+ * no place if a connect in progress will serve it. Used on the event loop of the pool.
  */
 final class WaitQueue {
     private final DeadlineWheel wheel;
