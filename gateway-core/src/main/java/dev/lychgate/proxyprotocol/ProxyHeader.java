@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The two addresses in a PROXY protocol header. Either both are present, or neither is.
  *
- * @param source the address of the client; null if the address is unknown, or if there is no client, because the proxy
- *     opened the connection itself, such as for a health check
+ * @param source the address of the client; null if it is unknown, or if the proxy opened the connection itself, such as
+ *     for a health check
  * @param destination the address to which the client connected; null if {@code source} is null
  */
 public record ProxyHeader(

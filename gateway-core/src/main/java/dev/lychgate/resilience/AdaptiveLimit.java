@@ -5,26 +5,27 @@ import dev.lychgate.error.ErrorKind;
 
 /**
  * An adaptive limit on concurrent attempts. Like TCP Vegas, it searches for the concurrency at which the origin is busy
- * but has no queue. For this purpose, it compares two latencies: {@code base} is the lowest known latency, and {@code
- * seen} is the lowest latency of the last window. The estimated number of attempts in the origin's queue is {@code
- * limit × (1 − base / seen)}, in which {@code limit} is the current limit. The lowest latencies are used because a
- * queue delays all responses, while single responses may be slow for other reasons. At the end of a window, the limit
- * changes as follows; {@code alpha} and {@code beta} are two thresholds for the estimated number of queued attempts:
+ * but has no queue. It compares two latencies: {@code base} is the lowest known latency, and {@code seen} is the lowest
+ * latency of the last window. The difference between them is the time in the origin's queue. The estimated number of
+ * queued attempts is therefore the current limit, multiplied by {@code 1 − base / seen}. The lowest latencies are used,
+ * because a queue delays all responses, while single responses may be slow for other reasons.
+ *
+ * <p>At the end of a window, the limit changes as follows. {@code alpha} and {@code beta} are thresholds for the
+ * estimated number of queued attempts.
  *
  * <ul>
- *   <li>Fewer than {@code alpha} attempts are queued: the limit rises, provided that at least half of it was used.
- *   <li>Between {@code alpha} and {@code beta} attempts are queued: the limit stays.
- *   <li>More than {@code beta} attempts are queued: the limit falls by half of the excess.
+ *   <li>Fewer than {@code alpha}: the limit rises, provided that at least half of it was used.
+ *   <li>Between {@code alpha} and {@code beta}: the limit stays.
+ *   <li>More than {@code beta}: the limit falls by half of the excess.
  *   <li>More than a tenth of the attempts of the window failed: the limit falls by a tenth, whatever the latency is.
  * </ul>
  *
- * <p>A window ends when the number of responses has reached the limit, which takes about one round trip. {@code base}
- * may become outdated, so it is measured again every {@value #REMEASURE} windows. For the measurement, the limit is
- * halved, so that the queue becomes empty; the attempts that begin during this time yield the new {@code base}. The
- * halving does not apply to requests with the highest priority.
+ * <p>A window ends when the number of responses has reached the limit, which takes about one round trip. Because {@code
+ * base} may become outdated, it is measured again every {@value #REMEASURE} windows. During this measurement, the limit
+ * is halved, so that the queue becomes empty. Only attempts that begin during the measurement count. The halving does
+ * not apply to requests with the highest priority.
  *
- * <p>Each event loop has one instance, with the loop's part of the configured minimum and maximum. Event loops share no
- * state.
+ * <p>Each event loop has its own instance, with its part of the configured minimum and maximum.
  *
  * @see <a href="https://doi.org/10.1109/49.464716">Brakmo, Peterson: TCP Vegas, 1995</a>
  */
@@ -48,8 +49,8 @@ final class AdaptiveLimit implements Guard {
     private int peak;
     private int windows;
     /**
-     * The number of measurements of {@code base} so far. An attempt gets this number as its ticket, which shows whether
-     * the attempt began before or during a measurement.
+     * The number of measurements of {@code base} so far. It is the ticket of an attempt, and shows whether the attempt
+     * began before or during a measurement.
      */
     private long measurement;
     /** The limit to restore after the measurement of {@code base}; 0 if no measurement is in progress. */

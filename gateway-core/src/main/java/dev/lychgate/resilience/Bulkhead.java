@@ -8,13 +8,13 @@ import java.util.function.Supplier;
 
 /**
  * A fixed limit on the concurrent attempts of an upstream, or on the concurrent exchanges of a route. It has no queue.
- * With L event loops, each loop has 1/L of the places, rounded up. If the limit is smaller than L, all loops share one
- * counter.
+ * The places are divided among the event loops and rounded up. If there are fewer places than loops, all loops share
+ * one counter.
  */
 public final class Bulkhead {
     /**
-     * Places are released continually, so a rejected client may retry soon: after one second, the shortest possible
-     * {@code Retry-After}.
+     * Time, in nanoseconds, after which a rejected client may retry. It is the shortest possible {@code Retry-After},
+     * because places are released continually.
      */
     private static final long SOON = 1_000_000_000L;
 
@@ -39,10 +39,7 @@ public final class Bulkhead {
      */
     public static final class LoopView implements Guard {
         private final Permits places;
-        /**
-         * Written by the event loop alone and without fences, because other threads need the value, but no ordering
-         * with other data.
-         */
+        /** Written by the event loop alone. Needs no fences, because other threads read only this value. */
         private final AtomicInteger taken = new AtomicInteger();
 
         private LoopView(Permits places) {

@@ -11,19 +11,18 @@ import java.util.function.ToLongFunction;
  * upstream or endpoint.
  *
  * <ul>
- *   <li><em>closed</em>: all attempts pass. Each event loop counts its ended attempts in a separate window of time. On
- *   each failure, the counts of all windows are added. The circuit opens if the sum has reached the configured minimum
- *   of attempts and the configured share of failures.
+ *   <li><em>closed</em>: all attempts pass. Each event loop counts its ended attempts in its own time window. After
+ *       each failure, the counts of all windows are added. The circuit opens if there were enough attempts, and the
+ *       share of failed attempts has reached the configured share.
  *   <li><em>open</em>: no attempt passes until the open time ends. Then the next attempt is admitted as the probe.
- *   <li><em>half open</em>: one attempt, the probe, is in progress. If the probe succeeds, the circuit closes and the
- *   windows are reset. If the probe fails, the circuit opens again. If the outcome of the probe is no evidence, for
- *   example because its client disconnected, the next attempt becomes the probe. If the probe has not ended after
- *   another open time, the next attempt replaces it.
+ *   <li><em>half open</em>: the probe is in progress. If it succeeds, the circuit closes and the windows are reset. If
+ *       it fails, the circuit opens again. If it gives no evidence, for example because its client disconnected, the
+ *       next attempt becomes the probe. If the probe takes longer than the open time, the next attempt replaces it.
  * </ul>
  *
- * <p>The state is one immutable value behind one reference: a closed circuit costs one volatile read and two plain
- * writes per attempt. Each state has a number, which is the ticket of the attempts that begin in this state. The
- * outcome of an attempt that began in an earlier state is not counted.
+ * <p>The state is one immutable value behind one reference. A closed circuit costs one volatile read and two plain
+ * writes per attempt. The number of the state is the ticket of each attempt that begins in this state. If the state has
+ * changed before the attempt ends, its outcome is not counted.
  *
  * <p>An operator may {@linkplain #force force} the circuit open or closed. Attempts are then counted, but do not change
  * the state.

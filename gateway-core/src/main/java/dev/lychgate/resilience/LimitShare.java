@@ -2,9 +2,8 @@ package dev.lychgate.resilience;
 
 /**
  * The part of a limit that a request may use. The rest of the limit is reserved for requests with a higher priority. A
- * new request is admitted if the number of permits in use, by all requests together, is less than the request's part of
- * the limit. Therefore, requests with a small part are refused first, and the reserve stays free for requests with a
- * high priority.
+ * new request is admitted if all requests together use fewer permits than the part of the new request. Therefore,
+ * requests with a small part are refused first.
  *
  * @param part more than 0 and at most 1
  * @param isHighest whether the request has the highest priority. If an adaptive limit is lowered for a measurement, the

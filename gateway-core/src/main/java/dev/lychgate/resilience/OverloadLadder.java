@@ -9,18 +9,17 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The overload ladder of one upstream: its current rung is the level of overload. A request that is shed, or that a
- * rate limit refuses, may lead to a higher rung. Time without such a request leads down, one rung after another.
+ * The overload ladder of one upstream. Its current rung is the level of overload. Requests that are shed, or refused by
+ * a rate limit, lead up. If there are no such requests for some time, the ladder descends rung by rung.
  *
  * <ul>
  *   <li>Up: the first refusal by a rate limit leads to {@link Rung#LIMIT}, the first shed request to {@link Rung#SHED}.
- *   Continuous shedding leads to {@link Rung#BROWNOUT}, then to {@link Rung#STALE} and to {@link Rung#PAGE}. Shedding
- *   is continuous while no more than a second passes between two shed requests. Rungs that are not configured are
- *   skipped.
- *   <li>Down: the ladder leaves a rung when no request has been shed for the time {@code hold}. This time starts at the
- *   latest shed request or when the ladder reached the rung, whichever is later. For {@code LIMIT}, refusals by rate
- *   limits count instead of shed requests. The descent is slow, because each lower rung permits more load, so that a
- *   fast descent would lead to oscillation.
+ *       Continuous shedding leads to {@link Rung#BROWNOUT}, then to {@link Rung#STALE} and to {@link Rung#PAGE}.
+ *       Shedding is continuous while no more than a second passes between two shed requests. Rungs that are not
+ *       configured are skipped.
+ *   <li>Down: the ladder leaves a rung when no request has been shed for the time {@code hold}. This time starts again
+ *       when the ladder reaches a rung. For {@code LIMIT}, refusals by rate limits count instead of shed requests. The
+ *       descent is slow, because a lower rung permits more load, which may cause overload again.
  * </ul>
  *
  * <p>A process has one instance per upstream. The state is one immutable value, which is replaced by compare-and-set.

@@ -43,10 +43,10 @@ public final class Protection {
     private final Map<String, List<Guards>> own = new HashMap<>();
 
     /**
-     * Creates the protection of an upstream from its settings and from known states.
+     * Creates the protection of an upstream.
      *
-     * @param known other states of the upstream; each component carries over from the first of these states that has
-     *     equal settings for the component
+     * @param known existing instances for the upstream. Each component comes from the first of them in which its
+     *     settings are equal; if there is none, the component is new
      */
     private Protection(UpstreamConfig upstream, int loops, List<Protection> known) {
         this.config = upstream.resilience();

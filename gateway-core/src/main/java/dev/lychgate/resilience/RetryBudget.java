@@ -8,11 +8,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * the number of requests. A process has one budget per upstream, to which the retries and hedges of all routes are
  * charged.
  *
- * <p>Each event loop applies the share to its own traffic, which limits the total without shared state on the path of
- * ordinary requests. The configured minimum of retries per second cannot be divided: if three retries per second were
- * divided among 64 event loops, a single busy loop would get almost none. Therefore, all loops share one counter for
- * the minimum. A loop uses this counter only after a failure, and only if the share of its own traffic is smaller than
- * the minimum.
+ * <p>Each event loop applies the share to its own traffic, without shared state. At low traffic, the configured minimum
+ * of retries per second applies instead of the share. All loops share one counter for the minimum, because a small
+ * number cannot be divided among many loops. A loop uses this counter only for a retry or hedge that exceeds its share.
  */
 public final class RetryBudget {
     private static final long WINDOW = 10_000_000_000L;
@@ -22,8 +20,8 @@ public final class RetryBudget {
     private final int minimum;
     private final LoopView[] views;
     /**
-     * The time at which the next retry from the minimum would be due if such retries were evenly spaced. A burst of as
-     * many retries as the minimum allows in one second is possible.
+     * The time at which the next retry from the minimum would be due if such retries were evenly spaced. After a second
+     * without retries, all retries of one second may follow at once.
      */
     private final AtomicLong due = new AtomicLong(Long.MIN_VALUE);
 

@@ -45,8 +45,8 @@ final class PathIndex {
     }
 
     /**
-     * Selects, of all matching entries in this index, the entry that is first in the order of routes. Returns this
-     * entry, or {@code found} if {@code found} precedes this entry.
+     * Returns the entry that comes first in the order of routes, among all matching entries in this index and {@code
+     * found}.
      */
     @Nullable
     RouteEntry first(RequestHead head, Ingress ingress, @Nullable RouteEntry found) {

@@ -5,9 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A template for the forwarded path, which consists of literals and of parts of the matched path. These parts are
- * segments of a normalized path, so they are neither empty nor dot segments. {@link #parse} rejects the templates whose
- * result might still not be in normal form.
+ * A template for the forwarded path. It consists of literals and of parts of the matched path, which are neither empty
+ * nor dot segments. {@link #parse} rejects a template if its result might violate the normal form.
  *
  * <p>If {@code {**}} is empty, the slash before it is omitted: {@code /api/**} to {@code /v2/{**}} turns {@code /api}
  * into {@code /v2}, and {@code /api/} into {@code /v2/}.

@@ -44,8 +44,8 @@ final class PathTrie {
     }
 
     /**
-     * Selects, of all matching entries at or below this node, the entry that is first in the order of routes. Returns
-     * this entry, or {@code found} if {@code found} precedes this entry.
+     * Returns the entry that comes first in the order of routes, among {@code found} and all matching entries at or
+     * below this node.
      *
      * @param from start of the next segment; beyond the end of the path if no segment is left
      */

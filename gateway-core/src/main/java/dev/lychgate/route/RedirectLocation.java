@@ -6,10 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The location of a redirect, which may contain the variables {@code {host}} (the requested name without its port),
- * {@code {path}} and {@code {query}} (with its question mark). Client input can neither end the header field nor change
- * the target of the location. All characters except visible ASCII are percent-encoded. A malformed host is never copied
- * into the location. If a path would be parsed as an authority ({@code //evil.example}), its extra slashes are removed.
+ * The location of a redirect. It may contain three variables: {@code {host}} is the requested name without its port,
+ * {@code {path}} is the path, and {@code {query}} is the query with its question mark.
+ *
+ * <p>Client input can neither end the header field nor change the target of the location. All characters except visible
+ * ASCII are percent-encoded. A malformed host is never copied into the location. If a path would be parsed as an
+ * authority ({@code //evil.example}), its extra slashes are removed.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-10.2.2">RFC 9110, 10.2.2 Location</a>
  */

@@ -27,8 +27,7 @@ public final class RequestGroups {
      * @param key the key of the list in messages, such as {@code rollout.include}
      * @param configs predicates that contain neither groups nor weights
      * @throws ConfigException if there are errors. The exception describes the first error and names its key, such as
-     *     {@code rollout.include[0].path}. The exceptions for all other errors are suppressed exceptions of this
-     *     exception
+     *     {@code rollout.include[0].path}. All further errors are its suppressed exceptions
      */
     public static RequestGroups compile(String key, List<MatchConfig> configs) {
         List<ConfigException> faults = new ArrayList<>();

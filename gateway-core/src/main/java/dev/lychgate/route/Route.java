@@ -179,7 +179,7 @@ public final class Route {
         return new Route(config, position, hosts, path, others, rewrite, location);
     }
 
-    /** Returns whether the route requires path parameters, because its path contains a semicolon. */
+    /** Returns whether the route's path contains a semicolon, so that only paths with parameters can match. */
     boolean namesParameters() {
         return PathParameters.present(path.shape());
     }

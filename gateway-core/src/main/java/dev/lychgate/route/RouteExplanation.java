@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Explains the route of a request: lists all routes in the order of matching, each with a verdict.
  *
- * @param matched the ids of the routes that may serve the request: no id, one id, or the ids of the members of a weight
- *     group, if the gateway draws one of the members
+ * @param matched the ids of the routes that may serve the request; several if the gateway draws one member of a weight
+ *     group, empty if no route matches
  * @param routes all routes, in order
  */
 public record RouteExplanation(List<String> matched, List<Considered> routes) {
@@ -19,10 +19,10 @@ public record RouteExplanation(List<String> matched, List<Considered> routes) {
 
     /**
      * Explains the route of a request. Tests the predicates of all routes, so it is too slow for the request path.
-     * Except for {@code found}, the explanation does not depend on the index.
      *
-     * @param inOrder every place (a route with one of its hosts) of every route, in order; a route is listed once, at
-     *     its first place
+     * @param found the result of the index
+     * @param inOrder all places in the order of matching; a place is a route with one of its hosts. A route is listed
+     *     once, at its first place
      */
     static RouteExplanation of(RequestHead head, Ingress ingress, @Nullable RouteEntry found, List<Place> inOrder) {
         WeightGroup group = found == null ? null : found.group();

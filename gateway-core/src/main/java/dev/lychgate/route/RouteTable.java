@@ -17,13 +17,20 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All routes, indexed for matching requests. The total order {@link Place#ORDER} determines the result: the first route
- * in this order that matches with all its predicates.
+ * All routes, indexed for matching requests. The result is the first route in the total order {@link Place#ORDER} that
+ * matches with all its predicates.
  *
- * <p>The index uses host and path, so matching takes about as long with ten thousand routes as with ten routes. Three
- * kinds of routes of one host take time in proportion to their number: routes with regular expressions, routes without
- * a path, and routes that have the same host and path and differ only in predicates other than host and path. Matching
- * of exact paths, prefixes and templates allocates nothing. Immutable and thread-safe.
+ * <p>The index uses host and path, so matching takes about as long with ten thousand routes as with ten routes.
+ * Matching of exact paths, prefixes and templates allocates nothing. The following routes of a host are tested one
+ * after the other, so their number determines the time:
+ *
+ * <ul>
+ *   <li>routes with regular expressions
+ *   <li>routes without a path
+ *   <li>routes with equal host and path, which differ only in other predicates
+ * </ul>
+ *
+ * <p>Immutable and thread-safe.
  */
 public final class RouteTable {
     /** The reason for rejecting a request for which {@link #isEvasion} returns true. */
@@ -63,7 +70,7 @@ public final class RouteTable {
      *
      * @param configs in the order of the file
      * @throws ConfigException if there are errors. The exception describes the first error and names its key, such as
-     *     {@code routes[2].match.path}. The exceptions for all other errors are suppressed exceptions of this exception
+     *     {@code routes[2].match.path}. All further errors are its suppressed exceptions
      */
     public static RouteTable build(List<RouteConfig> configs) {
         List<ConfigException> faults = new ArrayList<>();
@@ -120,10 +127,16 @@ public final class RouteTable {
     }
 
     /**
-     * Returns whether a request bypasses a guarded route by its path parameters. This is the case under two conditions:
-     * without the parameters, the request would match the host and path of the guarded route; with the parameters, the
-     * request matches another route. A route is guarded if it rejects all requests with a fixed 4xx response, accepts
-     * only some clients, matches by claims, or authenticates or authorizes requests.
+     * Returns whether a request bypasses a guarded route by its path parameters: without the parameters, the request
+     * would match the host and path of the guarded route, but with the parameters, another route matches. A guarded
+     * route has one of these properties:
+     *
+     * <ul>
+     *   <li>It rejects all requests with a fixed 4xx response.
+     *   <li>It accepts only some clients.
+     *   <li>It matches by claims.
+     *   <li>It authenticates or authorizes requests.
+     * </ul>
      */
     public boolean isEvasion(RequestHead head, Ingress ingress) {
         if (guards == null || !PathParameters.present(head.path())) {
@@ -144,9 +157,8 @@ public final class RouteTable {
     }
 
     /**
-     * Returns whether a request bypasses a guarded route by its dot segments. This is the case under two conditions:
-     * {@code chosen} forwards the path as the client sent it, and a server that does not resolve the dot segments would
-     * read this path as a path of the guarded route.
+     * Returns whether a request bypasses a guarded route by its dot segments. Two conditions must hold: {@code chosen}
+     * forwards the path as the client sent it, and a server that keeps the dot segments would match the guarded route.
      *
      * @param chosen the route of the request
      */

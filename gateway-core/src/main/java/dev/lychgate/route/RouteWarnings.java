@@ -19,7 +19,7 @@ import java.util.Set;
 final class RouteWarnings {
     private RouteWarnings() {}
 
-    /** @param inOrder every place (a route with one of its hosts) of every route, in the order of matching */
+    /** @param inOrder all places in the order of matching; a place is a route with one of its hosts */
     static List<String> of(List<Route> routes, List<Place> inOrder) {
         List<String> warnings = new ArrayList<>();
         unreachable(routes, inOrder, warnings);
@@ -54,7 +54,7 @@ final class RouteWarnings {
         }
     }
 
-    /** @param inOrder every place (a route with one of its hosts) of every route, in the order of matching */
+    /** @param inOrder all places in the order of matching; a place is a route with one of its hosts */
     static List<String> guards(List<Place> inOrder) {
         Map<String, String> warnings = new LinkedHashMap<>();
         PlaceIndex later = new PlaceIndex();

@@ -28,9 +28,8 @@ public final class Splicing {
     }
 
     /**
-     * Prepares {@code channel} for writes of spliced chunks. Like the bytes of buffers, the bytes of these chunks then
-     * count toward the watermarks of the channel, so that stalled clients are detected. Must be called before the first
-     * write.
+     * Prepares {@code channel} for writes of spliced chunks. The bytes of the chunks then count toward the watermarks
+     * of the channel, so that stalled clients are detected. Must be called before the first write.
      */
     public static void expect(Channel channel) {
         channel.config().setMessageSizeEstimator(SIZES);

@@ -11,21 +11,18 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves bytes from a channel into pipes if the reader of the channel requests it. Netty allocates a buffer whenever
- * data is available. At that moment, this allocator moves the available bytes into pipes first. The regular read
- * follows, and reports an empty socket, the end of input, an error, or the bytes that did not fit into pipes.
- * Therefore, splicing needs no separate handling of errors and no separate registration, and pausing reads pauses
- * splicing.
+ * Moves bytes from a channel into pipes if the reader of the channel requests it. Netty asks this allocator for a
+ * buffer whenever data is available. Before the allocator returns the buffer, it moves the data into pipes. Netty then
+ * reads as usual, and detects the end of input, an error, or bytes that did not fit into the pipes. Splicing therefore
+ * needs no error handling of its own, and pausing reads pauses splicing.
  *
- * <p>The channel must stay open until the regular read is complete. If the channel closed before the end of the regular
- * read, Netty could read from a reused file descriptor. Until the regular read is complete, the reader must only store
- * the spliced chunks.
+ * <p>Until this read is complete, the channel must stay open, and the reader must only store the spliced chunks. If the
+ * channel were closed earlier, Netty could read from a reused file descriptor.
  */
 public final class SplicingReads implements RecvByteBufAllocator {
     /**
-     * The maximum number of pipes that are filled per read. A pipe has the capacity for 16 fragments of TCP segments.
-     * The fragments contain 64 KiB together if each of them fills a page, and 23 KiB or less if the fragments are
-     * smaller.
+     * The maximum number of pipes that are filled per read. A pipe holds 16 fragments of TCP segments: 64 KiB if each
+     * fragment fills a page, 23 KiB or less if the fragments are smaller.
      */
     static final int PIPES = 16;
     /**
