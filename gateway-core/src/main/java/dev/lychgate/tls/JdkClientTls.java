@@ -22,8 +22,8 @@ public final class JdkClientTls {
      *
      * @param ca a PEM file with the trusted authorities; null for the authorities of the JDK
      * @param own the client certificate; null if the client has no certificate
-     * @throws ConfigException if a file is unusable; the message names the file and the reason, and one of the keys
-     *     {@code ca}, {@code own.chain}, {@code own.key} and {@code own.pkcs12}
+     * @throws ConfigException if a file is unusable. The message names the file, the reason and a key: {@code ca},
+     *     {@code own.chain}, {@code own.key} or {@code own.pkcs12}
      */
     public static SSLContext of(@Nullable String ca, @Nullable CertificateConfig own) {
         CredentialReader reader = new CredentialReader(new TlsFiles(), Instant.now(), SslProvider.JDK);

@@ -6,10 +6,10 @@ import java.lang.ref.Cleaner;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Releases BoringSSL contexts when their owners become unreachable. The users of a context (a generation, its open
- * exchanges, connection pools) are hard to count, so the garbage collector determines when no user is left. The TLS
- * engine of a connection has its own reference to the native context. Therefore, the release of a context does not
- * affect open connections. Thread-safe.
+ * Releases BoringSSL contexts when their owners become unreachable. Generations, open exchanges and connection pools
+ * use a context. Counting these users is hard, so the garbage collector determines when no user is left. The TLS engine
+ * of a connection has its own reference to the native context, so the release does not affect open connections.
+ * Thread-safe.
  */
 final class NativeContexts {
     private static final Cleaner CLEANER = Cleaner.create();

@@ -36,8 +36,8 @@ public final class TlsChannels {
     }
 
     /**
-     * Closes the channel regularly. If bytes are pending, does not send close_notify, because this alert would stay
-     * queued after these bytes until the peer reads.
+     * Closes the channel regularly. While bytes are pending, closes it without close_notify, which would have to wait
+     * until the peer reads these bytes.
      */
     public static void close(Channel channel) {
         ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();

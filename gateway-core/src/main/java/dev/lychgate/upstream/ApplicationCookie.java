@@ -19,9 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ApplicationCookie implements Persistence {
     /**
-     * The name of the companion (the second cookie, which the gateway adds) consists of this prefix and the name of the
-     * application's cookie. Therefore, prefixes for which browsers have special rules, such as __Host-, have no effect
-     * on the companion.
+     * Prefix of the companion's name; the name of the application's cookie follows. Because of this prefix, prefixes
+     * for which browsers have special rules, such as __Host-, have no effect on the companion.
      */
     private static final String PREFIX = "lychgate-";
 

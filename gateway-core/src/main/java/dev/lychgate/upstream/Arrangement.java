@@ -16,9 +16,10 @@ import java.util.TreeMap;
  *
  * <p>Endpoints form groups in an order of preference. The priority determines the order; within a priority, the
  * endpoints of the gateway's own zone come first. {@link SpillOver} computes the share of each group. The share of a
- * group is divided among its endpoints in proportion to their weights, which {@link SlowStart} may reduce. Draining and
- * disabled endpoints belong to no group. An endpoint that its source reports as draining gets no requests at all,
- * because it is about to end.
+ * group is divided among its endpoints in proportion to their weights, which {@link SlowStart} may reduce.
+ *
+ * <p>Endpoints that an operator has disabled or set to draining have no share. An endpoint that a discovery source
+ * reports as draining does not even get requests of the clients that are bound to it.
  */
 final class Arrangement {
     private final BalanceConfig config;

@@ -52,9 +52,10 @@ final class ConsistentHash extends BalancingPolicy {
     }
 
     /**
-     * A limit of concurrent attempts at each endpoint. If an endpoint has reached its limit, a consistent hash selects
-     * another endpoint. The limit is a multiple of the endpoint's share of all attempts in progress, rounded up.
-     * Attempts are counted per event loop, so the limit is less strict while a loop has few attempts.
+     * Limits the concurrent attempts at each endpoint. If an endpoint has reached its limit, a consistent hash selects
+     * another endpoint. The limit is the endpoint's share of all attempts in progress, multiplied by a configured
+     * factor and rounded up. Attempts are counted per event loop, so rounding makes the limit less strict while a loop
+     * has few attempts.
      *
      * @see <a href="https://arxiv.org/abs/1608.01350">Mirrokni and others, Consistent Hashing with Bounded Loads,
      *     2016</a>

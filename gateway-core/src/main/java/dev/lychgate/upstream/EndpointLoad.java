@@ -7,10 +7,12 @@ import java.util.function.LongSupplier;
  * The load that one event loop puts on one endpoint: concurrent attempts and response latency. Outlives generations.
  * Used only on its event loop.
  *
- * <p>The latency is a peak-sensitive moving average. It rises immediately to the latency of a slow response. It decays
- * by a factor of e per {@link #MEMORY}, with or without responses. Therefore, an endpoint that is avoided because of
- * its latency is tried again later. A failure makes the endpoint less attractive until a response arrives, for at most
- * one second. Without this rule, an endpoint that refuses connections quickly would appear to be idle.
+ * <p>The latency is a moving average that follows peaks: it rises immediately to the latency of a slow response, and
+ * then decays by a factor of e per {@link #MEMORY}. Because it also decays without responses, an endpoint that is
+ * avoided for its latency is tried again later.
+ *
+ * <p>A failure makes the endpoint less attractive until a response arrives, for at most one second. Otherwise, an
+ * endpoint that refuses connections quickly would appear to be idle.
  *
  * @see <a href="https://twitter.github.io/finagle/guide/Clients.html#power-of-two-choices-p2c-least-loaded">Finagle,
  *     P2C + Peak EWMA</a>, the source of the algorithm

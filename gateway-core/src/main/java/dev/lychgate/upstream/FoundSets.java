@@ -31,8 +31,8 @@ record FoundSets(Map<SourceQuestion, List<FoundEndpoint>> known) {
     }
 
     /**
-     * Returns these sets, with endpoints for {@code question} if possible. Missing endpoints are copied from a question
-     * for the same service whose source has different settings.
+     * Returns these sets with endpoints for {@code question}. Missing endpoints are copied from a question for the same
+     * service whose source has different settings. If there is no such question, returns these sets unchanged.
      */
     FoundSets withLent(SourceQuestion question) {
         return known.containsKey(question)

@@ -4,11 +4,12 @@ package dev.lychgate.upstream;
  * Divides traffic among groups of endpoints, which have an order of preference.
  *
  * <p>While at least the part {@code spillBelow} of a group's weight is usable, the group takes all traffic. If less is
- * usable, the group takes proportionally less traffic. The rest of the traffic goes to the following group, to which
- * this rule applies again. If all groups together can't take all traffic, the share of each group is raised
- * proportionally. In this case, a group with a usable part below {@code panicBelow} is in panic: all of its endpoints
- * get traffic. Panic is useful for two reasons. Health checks that report nearly all endpoints as unhealthy are
- * probably wrong. Without panic, the few usable endpoints would be overloaded.
+ * usable, the group takes proportionally less traffic, and the rest goes to the following group by the same rule.
+ *
+ * <p>If all groups together cannot take all traffic, the shares of all groups are raised proportionally. A group with a
+ * usable part below {@code panicBelow} is then in panic: all of its endpoints get traffic. Otherwise, the few usable
+ * endpoints would be overloaded. Besides, health checks that report nearly all endpoints as unhealthy are probably
+ * wrong.
  *
  * @see <a
  *     href="https://www.envoyproxy.io/docs/envoy/latest/intro/arch_overview/upstream/load_balancing/priority">Envoy,

@@ -40,8 +40,8 @@ final class TwoChoices extends BalancingPolicy {
 
     /**
      * Creates an algorithm that selects the endpoint with fewer requests in progress, in relation to its share. An
-     * endpoint that has just failed is not selected, even if it has no requests in progress, because an endpoint that
-     * refuses all requests is never busy.
+     * endpoint that has just failed is not selected, because an endpoint that refuses all requests has none in
+     * progress.
      *
      * @param clock nanoseconds
      */

@@ -4,9 +4,9 @@ import java.util.ArrayDeque;
 import java.util.SplittableRandom;
 
 /**
- * Draws endpoints of a set at random, by their shares, in constant time with the alias method. The method uses a table
- * with one column per endpoint. A column contains its own endpoint up to a height, and another endpoint above this
- * height.
+ * Draws endpoints of a set at random, by their shares, in constant time. The alias method uses a table with one column
+ * per endpoint and draws a column and a height. Below the threshold of the column, it selects the column's own
+ * endpoint; above the threshold, it selects the other endpoint that the column contains.
  *
  * @see <a href="https://doi.org/10.1109/32.92917">Vose, A Linear Algorithm for Generating Random Numbers with a Given
  *     Distribution, 1991</a>

@@ -71,7 +71,7 @@ final class Builtin implements SyncFilter {
     }
 
     /**
-     * Creates a filter of a kind that has a single inbound filter. If one list contains several filters of the kind,
+     * Creates the inbound filter of a kind that has no other filters. If one list contains several filters of the kind,
      * suffixes distinguish their names.
      */
     static List<Filter> inbound(Settings settings, Function<FilterExchange, FilterOutcome> work) {

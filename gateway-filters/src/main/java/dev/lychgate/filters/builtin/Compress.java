@@ -173,9 +173,9 @@ final class Compress {
     }
 
     /**
-     * Adapts the header fields of a 304 response to the header fields of the 200 response that the client has stored. A
-     * 304 usually lacks the media type, which would show whether the stored response was compressed. Therefore, the
-     * entity tag in the request is used: a weak tag belongs to a compressed response.
+     * Adapts the header fields of a 304 response to the 200 response that the client has stored. A 304 usually lacks
+     * the media type, so it does not show whether the stored response was compressed. The entity tag in the request
+     * shows it: a weak tag belongs to a compressed response.
      */
     private void notModified(Headers asked, Headers headers) {
         String type = headers.get("content-type");

@@ -16,14 +16,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The CORS policy of a filter: which origins may read responses, and which requests their pages may send. The
- * combination of {@code *} with credentials is refused, because browsers do not accept it, and because a policy that
- * admits every origin with credentials gives no protection.
+ * A CORS policy: which origins may read responses, and which requests their pages may send. The combination of {@code
+ * *} with credentials is refused, because browsers do not accept it, and because it gives no protection.
  *
- * <p>The first filter responds to preflight requests, with 204 and the permissions, or with 403. The second filter
- * states in every response whether the requesting origin may read the response; its headers replace the CORS headers of
- * the origin server. If several policies match an exchange, one of them applies: the policy that responded to the
- * preflight request or, for other requests, the policy of the route.
+ * <p>The policy has two filters. The inbound filter responds to preflight requests, with 204 and the permissions, or
+ * with 403. The outbound filter states in every response whether the requesting origin may read the response. Its
+ * headers replace the CORS headers of the origin server.
+ *
+ * <p>If several policies match a request, only one of them applies. For a preflight request, this is the policy that
+ * responded; for any other request, it is the policy of the route.
  *
  * @param anyone whether {@code *} allows all origins
  * @param origins the allowed origins, in lower case, such as {@code https://app.example.com}

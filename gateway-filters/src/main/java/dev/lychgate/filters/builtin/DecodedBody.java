@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class DecodedBody implements BodyTransform {
     private static final byte[] NOTHING = {};
     private static final int PART = 64 * 1024;
-    /** The ratio of decoded to received length is not checked before a body has more decoded bytes than this number. */
+    /** If a body has more decoded bytes than this number, the ratio of decoded to received length is checked. */
     private static final int RATIO_FREE = 1024 * 1024;
     /**
      * The buffer that all bodies on one thread share. The buffer is empty between two reads, so a body that waits for
