@@ -28,8 +28,7 @@ final class GzipDecoder implements Decoder {
 
     private int flags;
     /**
-     * While the decoder reads the extra field, the length of this field. While the decoder reads the trailer, the bytes
-     * of the trailer that it has read.
+     * Number whose bytes are being read: the length of the extra field, or the checksum and the length in the trailer.
      */
     private long number;
 

@@ -7,9 +7,8 @@ import java.util.Set;
 
 /**
  * A list of media types to compress, such as {@code application/json}, and of patterns such as {@code text/*}, {@code
- * application/*+json} or {@code *}{@code /*}. Patterns do not match compressed formats. They do not match event streams
- * and gRPC either, because receivers of these types wait for each message. All of these types match if the list
- * contains their names.
+ * application/*+json} or {@code *}{@code /*}. Patterns do not match compressed formats, event streams and gRPC; these
+ * types match only by name. Receivers of event streams and gRPC wait for each message.
  */
 public final class MediaTypes {
     private static final List<String> COMPRESSED = List.of("image/", "audio/", "video/", "font/woff");

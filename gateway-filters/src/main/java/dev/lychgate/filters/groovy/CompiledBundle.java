@@ -50,7 +50,7 @@ record CompiledBundle(String libraries, Map<String, CompiledFile> files) {
         return new CompiledBundle(libraries(bundle), files);
     }
 
-    /** Returns whether the texts of the files and the jars were the same for this bundle and {@code other}. */
+    /** Returns whether this bundle and {@code other} have the same jars and the same texts of files. */
     boolean isSameAs(CompiledBundle other) {
         return libraries.equals(other.libraries)
                 && files.keySet().equals(other.files.keySet())
@@ -72,9 +72,9 @@ record CompiledBundle(String libraries, Map<String, CompiledFile> files) {
     }
 
     /**
-     * Returns the byte code of {@code bundle}, whose files may have changed. Compiles the changed files, the files that
-     * use them, and the sources of all files that these files use. Therefore, the compiler and its checks have the same
-     * information as in a compilation of all files. Reuses the byte code of all other files.
+     * Returns the byte code of {@code bundle}, whose files may have changed. Compiles the changed files and the files
+     * that use them. For complete checks, it also compiles all files that these files use. Reuses the byte code of all
+     * other files.
      *
      * @return null if all files have to be compiled
      * @throws FilterFaultsException if files have errors; lists the errors that a compilation of all files would find

@@ -250,8 +250,8 @@ final class CompiledCache {
     }
 
     /**
-     * Returns a digest of the JVM and of the files on the class path (paths, sizes and times), because byte code
-     * depends on the JVM and these files.
+     * Returns a digest of the JVM and of the paths, sizes and times of the files on the class path. Byte code depends
+     * on the JVM and these files.
      */
     static String environment(String classPath) {
         MessageDigest sha = sha();

@@ -31,8 +31,8 @@ record CompiledSources(
     }
 
     /**
-     * Returns {@code at} with the line that threw the exception. This line is the innermost line of filter code in the
-     * stack trace of the innermost cause that contains filter code.
+     * Returns {@code at} with the line of filter code that threw the exception. Among the exception and its causes,
+     * uses the innermost one whose stack trace contains filter code.
      */
     FilterFault fault(Throwable thrown, FilterFault at) {
         StackTraceElement[] stack = thrown.getStackTrace();

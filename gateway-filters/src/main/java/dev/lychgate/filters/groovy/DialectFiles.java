@@ -7,10 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Leaves out of the sources of filters each file that is written in a dialect and that the gateway does not need to
- * run the filters of this dialect.
- */
+/** Removes files that a dialect does not need: the gateway can run the filters of the dialect without them. */
 final class DialectFiles {
     private static final Logger LOG = LoggerFactory.getLogger(DialectFiles.class);
 

@@ -27,13 +27,12 @@ import org.codehaus.groovy.transform.stc.StaticTypesMarker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rejects code that ends the JVM: calls of {@code System.exit}, {@code Runtime.exit} and {@code Runtime.halt}, method
- * pointers to these methods, and lookups of these methods by name. The check runs after the type checker. If the type
- * checker has resolved a call, the check rejects the call if the resolved method is one of the three. In code with the
- * annotation {@code CompileDynamic}, Groovy resolves the call at run time. In this case, the check rejects the call
- * because of its name, unless the receiver is known to have another type.
+ * Rejects code that ends the JVM by {@code System.exit}, {@code Runtime.exit} or {@code Runtime.halt}: calls of these
+ * methods, method pointers to them, and lookups of them by name. The check runs after the type checker. If the type
+ * checker has resolved a call, the resolved method decides. In code with the annotation {@code CompileDynamic}, the
+ * name of the method decides, unless the receiver is known to have another type.
  *
- * <p>This check prevents mistakes, not attacks: for example, it does not detect code in {@code Eval}, or a class on the
+ * <p>This check prevents mistakes, not attacks. For example, it does not detect code in {@code Eval}, or a class on the
  * class path that ends the JVM. Filter code is as trusted as the gateway itself.
  */
 public final class ExitCalls extends CompilationCustomizer {

@@ -13,14 +13,17 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A group of files that share one class loader. Files that refer to each other belong to the same group. Two files of
- * one package belong to the same group even if only one of them refers to the other. The reason is that a member
- * without {@code public} is accessible only from classes that have the package and the loader of its class. Immutable.
+ * A group of files that share one class loader. Immutable. Two files belong to the same group in two cases:
+ *
+ * <ul>
+ *   <li>Each refers to the other.
+ *   <li>One refers to the other, and they have the same package. A member without {@code public} is accessible only
+ *       from classes with the same package and the same loader.
+ * </ul>
  *
  * @param key a digest of the files, of all files that they use directly or indirectly, and of the jars
  * @param uses the groups that contain files to which these files refer
- * @param code the byte code of the files and, for all classes to which the files may refer, the files that declare
- *     these classes
+ * @param code the byte code of the files, and the file of each class to which the files may refer
  */
 record FileGroup(String key, Set<String> files, List<FileGroup> uses, CompiledSources code) {
     /**

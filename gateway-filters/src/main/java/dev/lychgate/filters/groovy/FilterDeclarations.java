@@ -32,9 +32,9 @@ import org.codehaus.groovy.control.customizers.CompilationCustomizer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the filters among the compiled classes. A class may implement a form of filters, such as {@code SyncFilter},
- * but no phase. In this case, adds the method {@code phase()}, which returns the phase of the class's directory.
- * Refuses a class that implements a phase other than the phase of its directory.
+ * Finds the filters among the compiled classes. If a class implements a form of filters, such as {@code SyncFilter},
+ * but no phase, adds the method {@code phase()}. This method returns the phase of the directory. A class that
+ * implements another phase is refused.
  */
 final class FilterDeclarations extends CompilationCustomizer {
     private static final ClassNode FILTER = ClassHelper.make(Filter.class);

@@ -107,8 +107,8 @@ final class FilterLibraries {
     }
 
     /**
-     * Returns warnings about jars with unused classes. A class is unused if another jar contains a class with its name.
-     * Each warning is one line.
+     * Returns warnings about jars with unused classes, each in one line. A class is unused if the gateway, or a jar
+     * that is searched earlier, contains a class with the same name.
      */
     static List<String> conflicts(List<FilterLibrary> libraries) {
         Map<String, Map<String, LibraryJar>> bundles = new TreeMap<>();

@@ -196,11 +196,18 @@ public abstract class FilterScript extends Script {
     }
 
     /**
-     * Declares an asynchronous filter. The closure returns a {@link java.util.concurrent.CompletionStage}, a source of
-     * RxJava 3 ({@code Single}, {@code Maybe}, {@code Completable}, {@code Observable}, {@code Flowable}), a
-     * {@code Publisher} of Reactive Streams or of {@link java.util.concurrent.Flow}, or an outcome. The first item of a
-     * source is the outcome. If the source is empty, the exchange continues. If the closure returns anything else, the
-     * filter fails. The closure is called on the event loop and must not block.
+     * Declares an asynchronous filter. The closure is called on the event loop, must not block, and returns one of the
+     * following. If it returns anything else, the filter fails.
+     *
+     * <ul>
+     *   <li>an outcome
+     *   <li>a {@link java.util.concurrent.CompletionStage}
+     *   <li>a source of RxJava 3: {@code Single}, {@code Maybe}, {@code Completable}, {@code Observable} or {@code
+     *       Flowable}
+     *   <li>a {@code Publisher} of Reactive Streams or of {@link java.util.concurrent.Flow}
+     * </ul>
+     *
+     * <p>The first item of a source is the outcome. If the source is empty, the exchange continues.
      */
     public void async(@ClosureParams(value = SimpleType.class, options = EXCHANGE) Closure<?> closure) {
         work(FilterForm.ASYNC, closure);

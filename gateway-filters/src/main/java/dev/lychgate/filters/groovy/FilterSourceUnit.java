@@ -20,9 +20,9 @@ import org.codehaus.groovy.syntax.SyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One file in the compiler. After the file is parsed, and before any transformation runs, the script of the file gets a
- * unique class name, static compilation becomes the default of the classes, and {@link RefusedDeclarations} checks the
- * file.
+ * One file in the compiler. Three steps run after the file is parsed, and before any transformation. The script of the
+ * file gets a unique class name. Static compilation becomes the default of the classes. {@link RefusedDeclarations}
+ * checks the file.
  */
 final class FilterSourceUnit extends SourceUnit {
     private final FilterSource file;

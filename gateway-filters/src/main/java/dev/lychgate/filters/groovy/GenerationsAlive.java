@@ -86,8 +86,7 @@ public final class GenerationsAlive {
 
     /**
      * Returns the number of generations with classes in memory, including the generation in use. Generations may share
-     * the classes of a file. Therefore, for each file, the loaders that define its classes are counted; the result is
-     * the highest of these counts.
+     * the classes of a file, so the result is the highest number of loaders that define the classes of one file.
      */
     public synchronized int count() {
         look();
@@ -104,9 +103,9 @@ public final class GenerationsAlive {
     }
 
     /**
-     * Removes the loaders that have been unloaded, and logs a warning about released loaders that a garbage collection
-     * has not removed. For each remaining released loader, releases the data about its classes again, because exchanges
-     * in progress may have restored the data.
+     * Removes the loaders that the JVM has unloaded. A loader without generations may still be in memory. Releases the
+     * data about its classes again, because exchanges in progress may have restored the data. Logs a warning if a
+     * garbage collection should have unloaded such loaders.
      */
     private void look() {
         for (Iterator<WeakReference<GroupClassLoader>> i = loaders.iterator(); i.hasNext(); ) {

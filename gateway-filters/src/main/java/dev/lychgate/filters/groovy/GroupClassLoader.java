@@ -21,9 +21,9 @@ import org.codehaus.groovy.runtime.InvokerHelper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Defines the classes of a {@link FileGroup}. All generations share the loader if the files of the group, and of the
- * groups that it uses, are the same. In contrast to the loaders of Groovy, this loader has no caches and compiles
- * nothing, so it can be garbage-collected as soon as its classes are unused.
+ * Defines the classes of a {@link FileGroup}. Generations share the loader while the files of the group, and of the
+ * groups that it uses, are unchanged. In contrast to Groovy's loaders, this loader has no caches and compiles nothing.
+ * It can be garbage-collected as soon as its classes are unused.
  */
 final class GroupClassLoader extends ClassLoader {
     private final FileGroup group;
@@ -136,7 +136,7 @@ final class GroupClassLoader extends ClassLoader {
      * Removes a generation from the users of this loader. If no generation is left, releases the data about the
      * classes.
      *
-     * @param since see {@link #isRetained}
+     * @param since a new {@link #witness()}, from which {@link #isRetained} detects that the JVM has unloaded classes
      */
     synchronized void leave(WeakReference<ClassLoader> since) {
         generations--;

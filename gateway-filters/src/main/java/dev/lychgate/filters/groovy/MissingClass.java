@@ -31,8 +31,8 @@ final class MissingClass {
     }
 
     /**
-     * Returns the message, and appends general advice if the message reports that a class does not exist and contains
-     * no advice.
+     * Returns the message. If it reports that a class does not exist, and contains no advice, general advice is
+     * appended.
      *
      * @param dialect the dialect in which files may be written; null without a dialect
      */

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the nested classes of a file that are tests, and removes their members, because the libraries of tests are not
- * on the class path of filters.
+ * Finds nested classes that are tests, and removes their members, because the libraries of tests are not on the class
+ * path of filters.
  */
 public final class NestedTests {
     private static final Logger LOG = LoggerFactory.getLogger(NestedTests.class);
@@ -19,7 +19,7 @@ public final class NestedTests {
     private NestedTests() {}
 
     /**
-     * Empties the nested classes of a file that are tests.
+     * Empties the nested test classes of a file.
      *
      * @param annotations the simple names of the annotations that mark a class, or one of its methods, as a test
      */

@@ -95,16 +95,16 @@ final class OutcomeCalls {
     }
 
     /**
-     * Returns whether a type is an outcome. A type variable does not count. For example, {@code put} returns an
-     * existing outcome if it is called for a map of outcomes.
+     * Returns whether a type is an outcome. A type variable does not count. For example, {@code put} of a map of
+     * outcomes returns the previous outcome of the key, which the caller may drop.
      */
     private static boolean isOutcome(ClassNode type) {
         return !type.isGenericsPlaceHolder() && (type.equals(OUTCOME) || type.implementsInterface(OUTCOME));
     }
 
     /**
-     * Returns each argument of a call that is a closure, provided that the called method drops the result of this
-     * closure. Examples are {@code each}, and methods with a {@code Consumer}.
+     * Returns the closures among the arguments of a call, provided that the called method drops their results. Examples
+     * are closures for {@code each}, and for methods with a {@code Consumer}.
      */
     static List<ClosureExpression> unheard(MethodCallExpression call) {
         List<ClosureExpression> unheard = new ArrayList<>();

@@ -13,10 +13,13 @@ import org.codehaus.groovy.control.SourceUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rejects class names that hide classes of the gateway. Rejects annotations that download libraries at compile time
- * (such as {@code @Grab}), or that make the compiler run code of the file ({@code @ASTTest}, and extensions of the type
- * checker). Other transformations, such as {@code @Immutable}, are on the gateway's class path and do not run code of
- * the file.
+ * Rejects class names that hide classes of the gateway, and the following annotations. Other transformations, such as
+ * {@code @Immutable}, are on the gateway's class path and do not run code of the file.
+ *
+ * <ul>
+ *   <li>annotations that download libraries at compile time, such as {@code @Grab}
+ *   <li>annotations that make the compiler run code of the file: {@code @ASTTest}, and extensions of the type checker
+ * </ul>
  */
 final class RefusedDeclarations extends ClassCodeVisitorSupport {
     private static final Set<String> DOWNLOADS =

@@ -25,13 +25,13 @@ import org.codehaus.groovy.control.customizers.CompilationCustomizer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Warns about filters that create a thread pool, a timer or an HTTP client for each exchange. Their threads are not started
- * while the filter is loaded, so the gateway could not attribute them to a filter, and nothing closes them with their
- * generation.
+ * Warns about filters that create a thread pool, a timer or an HTTP client for each exchange. Such objects are not
+ * closed with their generation. The gateway cannot attribute their threads to a filter, because the threads do not
+ * start while the filter is loaded.
  *
- * <p>Code that runs for each exchange is a closure that a script passes to {@code filter}, {@code async} or
- * {@code blocking}, and a method with a parameter of type {@link FilterExchange}. Creations in other methods, which such code
- * calls, are not detected. Virtual threads are ignored, because a pool of them has no idle threads.
+ * <p>Two kinds of code run for each exchange: a closure that a script passes to {@code filter}, {@code async} or {@code
+ * blocking}, and a method with a parameter of type {@link FilterExchange}. Creations in other methods are not detected,
+ * even if such code calls them. Virtual threads are ignored, because a pool of them has no idle threads.
  */
 final class RepeatedCreations extends CompilationCustomizer {
     private static final ClassNode EXCHANGE = ClassHelper.make(FilterExchange.class);
