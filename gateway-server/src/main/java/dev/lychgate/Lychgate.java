@@ -250,9 +250,11 @@ public final class Lychgate implements ReloadableGateway {
      * previous generation. A filter name in the settings refers to a filter with which the gateway was started, or to a
      * current filter of the filter directory.
      *
-     * @throws ConfigException if the settings can't be used, or if they differ in a part that only a restart
-     *     changes (filter directory, listeners, workers, transport, admin, access log, log, metrics, parts of recorder
-     *     and tracing); in both cases, the gateway keeps its previous settings
+     * <p>Only a restart changes the filter directory, listeners, workers, transport, admin, access log, log, metrics,
+     * and parts of recorder and tracing.
+     *
+     * @throws ConfigException if the settings can't be used, or differ in a part that only a restart changes; the
+     *     gateway then keeps its previous settings
      */
     public Generation apply(GatewayConfig changed) {
         EmbeddedFilters followed = directory;

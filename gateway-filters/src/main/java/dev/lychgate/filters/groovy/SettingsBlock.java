@@ -40,10 +40,11 @@ import org.codehaus.groovy.ast.tools.GeneralUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces the {@code settings} block of a script. For each setting, the class of the script gets a final field with
- * the annotation {@link Setting}. The class gets a constructor that accepts the values of the settings. At its
- * beginning, the script copies each field to a final variable, which closures of the script read. The block itself
- * never runs. Defaults are constants, and are parsed like values of the configuration.
+ * Replaces the {@code settings} block of a script, which itself never runs. For each setting, the class of the script
+ * gets a final field with the annotation {@link Setting}. The constructor of the class accepts the values.
+ *
+ * <p>At the beginning of the script, each field is copied to a final variable, so that closures can read the value.
+ * Defaults are constants, which are parsed like values of the configuration.
  */
 final class SettingsBlock {
     /** The names of the declarations in scripts. A variable with one of these names would hide the declaration. */
@@ -53,7 +54,7 @@ final class SettingsBlock {
             .split(" ", -1));
 
     private static final ClassNode SETTING = ClassHelper.make(Setting.class);
-    /** The types of settings that need no import. */
+    /** The types that a setting may have without an import in the script. */
     private static final Map<String, Class<?>> TYPES = Map.of(
             "Duration", Duration.class,
             "ByteSize", ByteSize.class,
@@ -250,8 +251,8 @@ final class SettingsBlock {
     }
 
     /**
-     * Declares a local variable for a setting, which closures capture. Without the variable, closures would look up the
-     * field of the script by its name at each use.
+     * Declares a local variable for a setting, so that closures capture the value. Without the variable, closures would
+     * look up the field of the script by its name at each use.
      */
     private Statement local(String name) {
         VariableExpression variable =

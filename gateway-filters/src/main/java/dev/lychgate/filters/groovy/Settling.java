@@ -5,10 +5,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Decides when changed files may be read, because files may still be written. A change is due for reading after the
- * files have not changed for a short time. If a file grows repeatedly, it is probably being copied, so the change is
- * due after a longer time, because an incomplete copy would be refused. If the files have not been written for
- * {@link #SETTLED}, they have settled: no copy is in progress.
+ * Decides when changed files may be read. After a change, another program may still be writing the files.
+ *
+ * <p>A change is due for reading after the files have not changed for a short time. If a file grows repeatedly, it is
+ * probably being copied, and the change is due after a longer time. If the files have not been written for {@link
+ * #SETTLED}, they have settled: no copy is in progress.
  *
  * <p>Uses no clock and reads no files. Not thread-safe.
  */

@@ -126,8 +126,8 @@ final class Suggestions {
     }
 
     /**
-     * Returns the most similar known name. Returns null if {@code name} itself is known, because a known name means
-     * that the error is in the use of the name.
+     * Returns the known name that is most similar to {@code name}. Returns null if {@code name} itself is known: the
+     * error is then in the use of the name.
      */
     private static @Nullable String near(String name, Collection<String> known) {
         return known.contains(name) ? null : NearMiss.of(name, known);

@@ -19,10 +19,11 @@ import org.codehaus.groovy.runtime.GStringImpl;
 import org.codehaus.groovy.runtime.InvokerHelper;
 
 /**
- * Creates the metaclasses of the values that filters usually handle, before a filter runs. Groovy creates the metaclass
- * of a class when code first uses an object of the class as a condition or calls its methods dynamically. During the
- * creation, Groovy holds a lock, so that an event loop could wait several milliseconds for another event loop. This
- * class refers to the metaclasses permanently, because Groovy refers to them with soft references.
+ * Creates the metaclasses of the values that filters usually handle, before a filter runs. Without this class, Groovy
+ * would create a metaclass at its first use, and hold a lock meanwhile. Another event loop could wait several
+ * milliseconds for this lock.
+ *
+ * <p>Groovy refers to metaclasses with soft references. Therefore, this class refers to them permanently.
  */
 final class ValueMetaClasses {
     /**

@@ -69,11 +69,11 @@ public class JarClassLoader extends ClassLoader {
     }
 
     /**
-     * Creates a loader of the classes of jars, which loads further classes from its parent.
+     * Creates a loader of the classes of jars. For class names with the given prefixes, the classes of the parent
+     * loader take precedence over the classes of the jars.
      *
      * @param jars the jars by name, in the order in which they are searched for a class
-     * @param ofParent prefixes of class names. Like the classes of shared packages, classes with these prefixes are
-     *     loaded from the parent loader if it contains them
+     * @param ofParent the prefixes of class names
      */
     public JarClassLoader(String name, Map<String, LibraryJar> jars, ClassLoader parent, List<String> ofParent) {
         super(name, parent);
@@ -109,7 +109,8 @@ public class JarClassLoader extends ClassLoader {
     }
 
     /**
-     * Returns the byte code of the classes of a package that this loader defines itself, by the names of the classes.
+     * Returns the byte code of the classes of a package, by class name. Classes that come from the gateway are not
+     * included.
      */
     public Map<String, byte[]> classesIn(String packageName) {
         Map<String, byte[]> classes = new LinkedHashMap<>();
@@ -203,9 +204,9 @@ public class JarClassLoader extends ClassLoader {
     }
 
     /**
-     * Returns the resources of the jars or, if the jars contain none with this name, the resources of the gateway.
-     * Resources of jars and of the gateway are never mixed, because service providers from a jar and from the gateway
-     * would implement different types.
+     * Returns the resources of the jars. If no jar contains the resource, returns the resources of the gateway.
+     * Resources of jars and of the gateway are never mixed, because their service providers would implement different
+     * types.
      */
     @Override
     public Enumeration<URL> getResources(String name) throws IOException {

@@ -17,11 +17,10 @@ public final class JarConflicts {
     private JarConflicts() {}
 
     /**
-     * Returns one line for each library of the gateway that a jar contains, and one line for each pair of jars that
-     * contain classes with equal names.
+     * Returns one line for each library of the gateway that a jar contains. Also returns one line for each pair of jars
+     * that contain classes with equal names.
      *
-     * @param jars the jars, by the names that the lines contain, in the order in which the jars are searched for a
-     *     class
+     * @param jars the jars in the order in which they are searched for a class; the keys are the names in the lines
      */
     public static List<String> of(Map<String, LibraryJar> jars) {
         Map<String, String> owners = new LinkedHashMap<>();

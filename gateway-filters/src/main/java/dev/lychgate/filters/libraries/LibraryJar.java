@@ -141,8 +141,8 @@ public final class LibraryJar {
     }
 
     /**
-     * Returns {@code Implementation-Version} or, if it is missing, {@code Bundle-Version} of the manifest; null if both
-     * are missing.
+     * Returns {@code Implementation-Version} of the manifest. If it is missing, returns {@code Bundle-Version}; null if
+     * both are missing.
      */
     public @Nullable String version() {
         String version = attribute(Attributes.Name.IMPLEMENTATION_VERSION);

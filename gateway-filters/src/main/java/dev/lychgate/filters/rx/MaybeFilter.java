@@ -11,8 +11,8 @@ public interface MaybeFilter extends AsyncFilter {
     /**
      * Starts the decision about the exchange. Called on the event loop; must not block.
      *
-     * @return emits the filter's decision, or completes without an item, so that the exchange continues; if it signals
-     *     an error, the filter fails
+     * @return emits the filter's decision. If it completes without an item, the exchange continues. If it signals an
+     *     error, the filter fails
      * @throws Exception if the filter fails
      */
     Maybe<? extends FilterOutcome> decide(FilterExchange exchange) throws Exception;

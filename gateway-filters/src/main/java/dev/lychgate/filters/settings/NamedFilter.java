@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NamedFilter {
     /**
-     * The maximum number of sets of values whose filter objects are kept. No real configuration has more. For each set
-     * beyond this number, every use creates a new filter object.
+     * The maximum number of kept filter objects, one for each distinct set of values. If it is reached, all kept
+     * objects are dropped. No real configuration reaches it.
      */
     private static final int MOST = 10_000;
-    /** The name of a filter contains its settings as a text, which has at most this number of characters. */
+    /** The maximum number of characters of the text of the settings in the name of a filter. */
     private static final int LONGEST = 100;
 
     private final String name;
@@ -201,8 +201,8 @@ public final class NamedFilter {
     }
 
     /**
-     * Returns the settings as text, and a name that contains them, such as {@code Quota{size=50}}. Secrets are masked,
-     * so two filters have one name if their settings differ only in secrets.
+     * Returns the settings as text, and a name of the filter that contains the settings, such as
+     * {@code Quota{size=50}}. Secrets are masked, so filters whose settings differ only in secrets have the same name.
      */
     public FilterSet.@Nullable Use use(SettingValues values, String suffix) {
         if (settings.isEmpty()) {

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * The values of the settings of one filter, including defaults. The keys that the filter declares determine how the
  * values are read. Immutable.
  *
- * <p>The values are from code, or from a file that was read without the keys. Values from environment variables have no
- * type. Therefore, a text is accepted as the value of every type that can be written as text.
+ * <p>A value may be a text even if its key has another type, for example if it is from an environment variable.
+ * Therefore, every type that can be written as text is accepted as text.
  */
 public final class SettingValues {
     private final Map<String, @Nullable Object> values = new LinkedHashMap<>();

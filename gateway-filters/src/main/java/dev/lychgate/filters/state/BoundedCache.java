@@ -9,15 +9,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A cache of a filter, which is implemented by Caffeine. Maintenance runs on the common pool. If maintenance falls far
- * behind, {@link #put} does a part of the maintenance. The weight of an entry is its estimated size in bytes, but at
- * least the maximum number of bytes divided by the maximum number of entries. Therefore, one limit on the total weight
- * limits the bytes and the number of entries.
+ * behind, {@link #put} does a part of the maintenance.
+ *
+ * <p>The weight of an entry is its estimated size in bytes, with a minimum. The minimum is chosen so that the limit on
+ * the total weight also limits the number of entries.
  */
 public final class BoundedCache<V> implements FilterCache<V> {
-    /**
-     * An estimate in bytes. It is used as the size of an entry without its key and value, and as the size of an object
-     * without its content.
-     */
+    /** The estimated size of an entry without its key and value, in bytes. */
     private static final long ENTRY = 100;
 
     private static final long OBJECT = 40;

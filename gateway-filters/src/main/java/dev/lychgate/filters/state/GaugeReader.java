@@ -20,8 +20,8 @@ public final class GaugeReader {
     private static final Logger LOG = LoggerFactory.getLogger(GaugeReader.class);
     private static final Duration LIMIT = Duration.ofMillis(500);
     /**
-     * The time limit for reading all gauges. It can be exceeded if gauges block for the first time. In this case, the
-     * next reading includes the gauges that this reading has not reached.
+     * The time limit for reading all gauges. If it expires, the remaining gauges are read the next time. The limit is
+     * checked between two gauges, so a gauge that blocks can exceed it.
      */
     private static final Duration ALL = Duration.ofSeconds(2);
 

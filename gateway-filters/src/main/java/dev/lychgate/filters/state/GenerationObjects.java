@@ -47,7 +47,7 @@ public final class GenerationObjects {
     private final List<SharedState.Entry> entries = new ArrayList<>();
     private final List<SharedState.Gauge> gauges = new ArrayList<>();
     private @Nullable FilterUse use;
-    /** Whether a filter may open objects when it runs, because it has kept a reference to its services. */
+    /** Whether a filter could open objects while it runs, because its {@code onLoad} has received the services. */
     private boolean mayOpen;
 
     private volatile boolean foundClosed;
@@ -58,8 +58,8 @@ public final class GenerationObjects {
     private volatile boolean shares;
 
     /**
-     * Whether all filters are loaded. Written after {@link #use}, and read before {@link #use}, because threads read
-     * the two fields without a lock.
+     * Whether all filters are loaded. Threads read this field and {@link #use} without a lock. Therefore, {@link #use}
+     * is written before this field and read after it.
      */
     private volatile boolean complete;
 

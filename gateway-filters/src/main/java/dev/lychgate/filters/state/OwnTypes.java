@@ -18,8 +18,8 @@ final class OwnTypes {
     private OwnTypes() {}
 
     /**
-     * Returns the first class from a filter directory among the classes of {@code value} and, if it is a collection, of
-     * its first elements. Returns null if there is none.
+     * Returns the class of {@code value} if it is from a filter directory. For a collection, also checks the classes of
+     * its first elements. Returns null if no checked class is from a filter directory.
      */
     static @Nullable Class<?> in(@Nullable Object value) {
         return in(value, 0);

@@ -25,14 +25,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the roots that keep the classes of given loaders in memory: static fields, thread locals, system properties and
- * Groovy's meta classes.
- * From each root, follows references through arrays, through the collections of the JDK, and through the fields of all
- * classes outside of the JDK. Stops after {@value #MOST_OBJECTS} objects of one root.
+ * Finds the roots that keep the classes of given loaders in memory. Roots are static fields, thread locals, system
+ * properties and Groovy's meta classes. The search follows references from each root to at most {@value #MOST_OBJECTS}
+ * objects. It follows arrays, collections of the JDK, and fields of classes outside of the JDK.
  *
- * <p>Reads fields by reflection. Thread locals and the state of classes are internal to the JDK, so they are readable only if
- * the packages {@code java.lang} and {@code jdk.internal.misc} are open, as they are for the gateway's jar. Blocks for up to
- * some seconds, and must not run on an event loop.
+ * <p>Reads fields by reflection. Static fields and thread locals are readable only if the packages {@code java.lang}
+ * and {@code jdk.internal.misc} are open. The gateway's jar opens them. Blocks for up to some seconds, and must not run
+ * on an event loop.
  */
 public final class ReferenceSearch {
     private static final int MOST_OBJECTS = 50_000;
@@ -46,9 +45,9 @@ public final class ReferenceSearch {
     }
 
     /**
-     * Returns the roots that refer to a class or an object of a loader that {@code wanted} accepts; each is described by its
-     * name.
+     * Returns the names of the roots that refer to a class or an object of a wanted loader.
      *
+     * @param wanted accepts the wanted loaders
      * @param classes the classes whose static fields are searched; classes that are not initialized yet are skipped
      */
     public static List<String> roots(Predicate<@Nullable ClassLoader> wanted, Collection<Class<?>> classes) {
@@ -188,13 +187,15 @@ public final class ReferenceSearch {
         }
     }
 
-    /** Determines whether a class is initialized: reading a static field of another class would initialize it. */
+    /**
+     * Determines whether a class is initialized. Reading a static field of an uninitialized class would initialize it.
+     */
     private interface Initialization {
         Initialization UNKNOWN = type -> false;
 
         boolean isComplete(Class<?> type);
 
-        /** Returns the JDK's own test; {@link #UNKNOWN} if its package is not open. */
+        /** Returns a test that calls an internal method of the JDK; {@link #UNKNOWN} if its package is not open. */
         static Initialization ofJdk() {
             try {
                 Class<?> internal = Class.forName("jdk.internal.misc.Unsafe");

@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The state of filters that outlives the generation of the filters. Each gateway has one object of this class. A
- * generation adds its state when it takes effect. State is dropped when neither the running generation nor a generation
- * that a rollback may restore uses it. Thread-safe.
+ * generation adds its state when it takes effect. State is kept while the running generation, or a generation that a
+ * rollback may restore, uses it. Thread-safe.
  */
 public final class SharedState {
     private static final Logger LOG = LoggerFactory.getLogger(SharedState.class);
@@ -187,7 +187,7 @@ public final class SharedState {
     }
 
     /**
-     * Describes the state of filters, and the objects of the process, that refer to a class of {@code loader}. In a
+     * Describes the references to classes of {@code loader} in the state of filters and in objects of the process. In a
      * collection, only the first elements are checked.
      */
     public List<String> holding(ClassLoader loader) {

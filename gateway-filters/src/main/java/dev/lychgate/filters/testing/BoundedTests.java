@@ -40,8 +40,8 @@ public final class BoundedTests {
     /**
      * Runs the tests.
      *
-     * @param limit the time limit for all tests together. Each test may take half of this time. The build of the
-     *     filters may take this time in addition
+     * @param limit the time limit for all tests together; a single test may take half of this time. The build of the
+     *     filters has an additional limit of the same length
      * @return the results of the tests that have run
      * @throws FilterFaultsException if the filters can't be built
      * @throws InterruptedException if the calling thread is interrupted, in which case the current test is abandoned

@@ -39,8 +39,9 @@ final class Recorder {
     }
 
     /**
-     * Returns the filter with a wrapper that reports its calls. A filter with no form, or with several forms, is
-     * returned unchanged, because the filter set refuses such a filter.
+     * Returns the filter with a wrapper that reports its calls. A filter must implement exactly one of
+     * {@link SyncFilter}, {@link AsyncFilter} and {@link BlockingFilter}. Any other filter is returned unchanged,
+     * because the filter set refuses it.
      */
     private Filter recorded(Filter filter) {
         Class<?>[] forms =

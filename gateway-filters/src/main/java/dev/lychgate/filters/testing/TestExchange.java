@@ -202,9 +202,10 @@ public final class TestExchange {
     }
 
     /**
-     * Adds an upstream with a separate origin, which filters may call or choose.
+     * Adds an upstream with a separate origin.
      *
-     * @param name the name of the upstream, or a URL without a path, which filters may call
+     * @param name the name of the upstream, which filters may choose or call; or a URL without a path, which filters
+     *     may only call
      * @param responses returns the response of the new origin to a request; if it returns null, the origin never
      *     responds
      */

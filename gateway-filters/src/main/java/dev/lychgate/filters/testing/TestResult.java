@@ -13,11 +13,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a {@link TestExchange}. All methods except {@link #isDone} wait for blocking filters. Methods that need
- * the response wait for all filters on other threads, for up to 10 seconds of real time. If a filter or an origin never
- * responds, the test must first advance the {@linkplain #getClock clock}, so that a timeout expires. The end of the
- * exchange releases all resources, so a test must {@linkplain #close close} an exchange that has not ended. Used on the
- * thread that started the exchange.
+ * The result of a {@link TestExchange}. Used on the thread that started the exchange.
+ *
+ * <p>All methods except {@link #isDone} wait for blocking filters. Methods that need the response wait for all filters
+ * on other threads, for up to 10 seconds of real time. If a filter or an origin never responds, the test must first
+ * advance the {@linkplain #getClock clock}, so that a timeout expires.
+ *
+ * <p>An exchange releases its resources when it ends. If an exchange has not ended, the test must {@linkplain #close
+ * close} it.
  */
 public final class TestResult implements AutoCloseable {
     private final Trial trial;

@@ -14,10 +14,11 @@ import org.codehaus.groovy.control.customizers.ImportCustomizer;
 import org.codehaus.groovy.runtime.InvokerHelper;
 
 /**
- * One run of a test file, on a separate thread. All tests of a file run on one thread, because they may share an
- * exchange, which belongs to the thread that created it. If a test exceeds its time limit, its thread is interrupted
- * and the run is abandoned, because Java can't stop a thread. Another run executes the following tests, and
- * {@linkplain #TestRun skips} the completed tests.
+ * One run of a test file, on a separate thread. All tests of a file run on the same thread, because they may share an
+ * exchange, which belongs to the thread that created it.
+ *
+ * <p>Java can't stop a thread. Therefore, if a test exceeds its time limit, its thread is interrupted and the run is
+ * abandoned. Another run {@linkplain #TestRun skips} the completed tests and executes the following tests.
  */
 final class TestRun {
     static final TestReport.Outcome NO_TEST =
