@@ -366,8 +366,8 @@ public final class Lychgate implements ReloadableGateway {
     }
 
     /**
-     * Returns the configured filters and the filters of the embedding program. If the settings have no tracing, the
-     * tracing of the embedding program applies.
+     * Returns the configured filters together with the filters of the embedding program. The tracing of the embedding
+     * program applies only if the settings have no tracing.
      */
     private static FilterSet together(FilterAssembly configured, FilterSet embedded) {
         FilterSet all = configured.filters().with(embedded);

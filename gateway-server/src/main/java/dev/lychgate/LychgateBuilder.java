@@ -36,9 +36,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings in code, for embedding and tests. The defaults are the same as in the configuration file, with one
- * exception. An embedded gateway writes an access log only if the log is configured, and has an admin listener only if
- * the listener is configured, because it shares its process with other code. Not thread-safe.
+ * Settings in code, for embedding and tests. Not thread-safe.
+ *
+ * <p>The defaults are the same as in the configuration file, except for the access log and the admin listener: an
+ * embedded gateway has them only if they are configured, because it shares its process with other code.
  */
 public final class LychgateBuilder {
     private final List<ListenerConfig> listeners = new ArrayList<>();

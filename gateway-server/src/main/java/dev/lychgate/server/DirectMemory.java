@@ -4,11 +4,14 @@ import com.sun.management.HotSpotDiagnosticMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * Sets how Netty allocates memory outside of the heap. If the jar's manifest (or {@code --add-opens
- * java.base/java.nio=ALL-UNNAMED}) permits access to the package {@code java.nio}, Netty allocates and counts this
- * memory itself. A refused allocation then costs only a comparison. Netty's limit is one sixteenth lower than the JVM's
- * limit, so that Netty refuses an allocation before the JVM does. A refusal by the JVM would block the event loop,
- * because the JVM first collects garbage and sleeps for half a second.
+ * Sets how Netty allocates memory outside of the heap.
+ *
+ * <p>If Netty can access the package {@code java.nio}, it allocates and counts this memory itself. A refused allocation
+ * then costs only a comparison. The manifest of the jar permits the access; without the jar, the option
+ * {@code --add-opens java.base/java.nio=ALL-UNNAMED} permits it.
+ *
+ * <p>If the JVM refused an allocation, it would first collect garbage and sleep for half a second on the event loop.
+ * Therefore, Netty's limit is one sixteenth lower than the JVM's limit.
  */
 final class DirectMemory {
     static final String LIMIT = "io.netty.maxDirectMemory";
@@ -17,7 +20,10 @@ final class DirectMemory {
 
     private DirectMemory() {}
 
-    /** Sets the two properties of Netty, unless they are already set. Must be called before Netty is loaded. */
+    /**
+     * Sets the properties {@link #LIMIT} and {@link #ACCESS} of Netty, unless they are already set. Must be called
+     * before Netty is loaded.
+     */
     static void prepare() {
         if (System.getProperty(LIMIT) == null) {
             System.setProperty(LIMIT, Long.toString(below(ofJvm())));

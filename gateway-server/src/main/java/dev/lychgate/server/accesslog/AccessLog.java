@@ -223,8 +223,8 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
     }
 
     /**
-     * Decides whether an exchange is logged. Failed exchanges are always logged. A successful exchange is logged with a
-     * probability that equals the sampling fraction.
+     * Decides whether an exchange is logged. If the route's log is off, no exchange is logged. Otherwise, failed
+     * exchanges are always logged, and other exchanges are logged with a probability that equals the sampling fraction.
      */
     private static final class Sampling {
         private final double usual;
@@ -238,7 +238,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
          * Decides whether a completed exchange is logged.
          *
          * @param random the generator of the exchange's event loop
-         * @return the sampling fraction: a line represents {@code 1 / share} exchanges; 0 if the exchange is not logged
+         * @return the fraction of such exchanges that are logged, between 0 and 1; 0 if the exchange is not logged
          */
         double share(ExchangeRecord record, SplittableRandom random) {
             Route route = record.route();

@@ -15,7 +15,7 @@ final class LineOutput implements LogOutput<LoggedItem> {
     private static final Logger LOG = LoggerFactory.getLogger(LineOutput.class);
     private static final byte[] END = LineBuffer.constant(System.lineSeparator());
 
-    /** The size of a batch, in bytes, from which the batch is written without further delay. */
+    /** A batch of at least this number of bytes is written without further delay. */
     private static final int ENOUGH = 256 << 10;
 
     /** The longest time for which a line waits for the rest of its batch, in nanoseconds. */

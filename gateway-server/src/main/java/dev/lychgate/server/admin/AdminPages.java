@@ -359,9 +359,12 @@ final class AdminPages implements AutoCloseable {
     }
 
     /**
-     * Computes the response to a request. The returned future may complete on any thread. If the request reads a page,
-     * the future completes within a few seconds, with an exception if the page takes longer. If the request changes
-     * state, the future completes when the change has taken effect or failed.
+     * Computes the response to a request. The returned future may complete on any thread.
+     * <ul>
+     *   <li>If the request reads a page, the future completes when the page is computed. If this takes more than a few
+     *       seconds, the future fails.
+     *   <li>If the request changes state, the future completes when the change has taken effect or failed.
+     * </ul>
      *
      * @param query the part after the question mark, or null
      * @param accept the {@code Accept} headers of the request, joined

@@ -31,8 +31,8 @@ record AdminRoute(
         List<HttpResponseStatus> failures,
         Answering answering) {
     /**
-     * The name of a header that a POST must contain, with any value. A POST with a token does not need this header.
-     * Browsers do not let pages from other sites send this header.
+     * The name of a header that a POST without a token must contain, with any value. Browsers do not let pages from
+     * other sites send this header.
      */
     static final String INTENDED = "x-lychgate-admin";
 

@@ -78,9 +78,10 @@ public interface AdminSource {
     CompletableFuture<String> metrics(MetricsFormat format, ScheduledExecutorService renderer);
 
     /**
-     * Makes the gateway report that it is not ready, or ready again, because an operator requested it. A gateway that
-     * is not ready still serves all requests.
+     * Changes on behalf of an operator whether the gateway reports that it is ready. A gateway that is not ready still
+     * serves all requests.
      *
+     * @param aside true to report that the gateway is not ready; false to report that it is ready again
      * @return true if the change took effect; false if the gateway has not started, or is draining to end the process
      */
     boolean standAside(boolean aside);

@@ -8,8 +8,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Logs each change in one line of the logger {@code lychgate.audit}, with the client, the parameters and the result.
- * Values are quoted, and all characters except printable ASCII are escaped, so that a value cannot end a line, control
- * a terminal, change the writing direction or forge another value. Thread-safe.
+ * Thread-safe.
+ *
+ * <p>Values are quoted, and all characters except printable ASCII are escaped. Therefore, a value cannot end a line,
+ * control a terminal, change the writing direction or forge another value.
  */
 public final class Audit {
     /**

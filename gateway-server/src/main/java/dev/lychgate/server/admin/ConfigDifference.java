@@ -10,8 +10,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The difference between two configuration trees, value by value. If the elements of a list have names or ids, they are
- * matched by these. An inserted route therefore does not count as a change of all routes after it.
+ * The difference between two configuration trees, value by value. Elements of a list are matched by their names or ids,
+ * if they have any. An inserted route therefore does not count as a change of all routes after it.
  */
 final class ConfigDifference {
     private ConfigDifference() {}

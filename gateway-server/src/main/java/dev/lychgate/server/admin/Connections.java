@@ -10,11 +10,15 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The open connections, at most {@code admin.connections}. Connections that have not presented credentials may use half
- * of this limit. When that half is used, a new connection replaces the oldest connection without credentials. Clients
- * without credentials therefore do not lock operators out. At the full limit, a new connection replaces the connection
- * that has been idle for the longest time. Dashboards keep idle connections open, and must lock out neither probes nor
- * operators. All methods except {@link #close} must be called on the admin listener's thread.
+ * The open connections, at most {@code admin.connections}. All methods except {@link #close} must be called on the
+ * admin listener's thread.
+ *
+ * <p>Connections that have not presented credentials may use half of the limit. When that half is used, a new
+ * connection replaces the oldest of these connections. Clients without credentials therefore can't lock operators out.
+ *
+ * <p>When the full limit is used, a new connection replaces the oldest connection without credentials. If there is
+ * none, it replaces the connection that has been idle for the longest time. The idle connections of dashboards
+ * therefore can't lock out probes or operators.
  */
 final class Connections {
     /**

@@ -28,11 +28,12 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /filters}: every filter with its position, its settings and its counters, and the operations with which an
- * operator disables and enables a filter. A filter stays disabled until the process ends, even if a reload replaces it
- * with another filter of the same phase and name. A filter that fails closed usually protects a resource, so it is
- * disabled only with an explicit confirmation. If a reload makes a disabled filter fail closed, the filter runs again
- * unless it was disabled with this confirmation.
+ * {@code /filters}: every filter with its position, its settings and its counters. An operator can disable and enable a
+ * filter. A filter stays disabled until the process ends, even if a reload replaces it with another filter of the same
+ * phase and name.
+ *
+ * <p>A filter that fails closed usually protects a resource, so an operator must explicitly confirm that it is to be
+ * disabled. Without this confirmation, a disabled filter runs again when a reload makes it fail closed.
  */
 final class FiltersPage {
     static final Parameter<FilterPhase> PHASE =

@@ -54,8 +54,8 @@ public interface Generations {
     /** The result of a reload or a rollback. */
     sealed interface Outcome {
         /**
-         * The files are accepted: their generation was put in force or is a candidate, or the running generation stays
-         * in force because its files are unchanged.
+         * The files are accepted. Either their generation was put in force, or their generation is a candidate, or the
+         * files are unchanged and the running generation stays in force.
          *
          * @param number the number of the generation of these files
          */

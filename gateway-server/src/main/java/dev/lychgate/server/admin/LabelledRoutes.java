@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The labels of the routes in force, which are the routes of the running generation and, during a rollout, of the
- * candidate. Immutable.
+ * The labels of the routes in force. During a rollout, the routes of the candidate are in force in addition to the
+ * routes of the running generation. Immutable.
  */
 final class LabelledRoutes {
     private final List<Generation> generations;

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The difference between two texts, line by line. Common lines at the beginning and the end are unchanged. Between
- * these, the lines of the longest common subsequence are unchanged. If computing this subsequence would be too
- * expensive, all lines in the middle count as changed.
+ * The difference between two texts, line by line. Common lines at the beginning and the end are unchanged. Of the lines
+ * in the middle, the longest common subsequence is unchanged. If this subsequence would be too expensive to compute,
+ * all lines in the middle count as changed.
  */
 final class LineDifference {
     /**

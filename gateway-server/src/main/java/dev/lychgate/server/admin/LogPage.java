@@ -37,7 +37,7 @@ final class LogPage {
 
     private final @Nullable LogLevels levels = LogLevels.ofProcess();
 
-    /** Returns the requested logger, or all loggers that have their own level if the request names no logger. */
+    /** Returns the requested logger. If the request names no logger, returns all loggers that have their own level. */
     List<LoggerLevel> read(Parameters given) throws Rejection {
         LogLevels all = levels();
         String name = given.optional(ONE);

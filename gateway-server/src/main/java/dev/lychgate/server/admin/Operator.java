@@ -12,10 +12,11 @@ import java.util.Set;
  * An authenticated client of the admin listener. {@link Permissions} decides which requests the client may send.
  * Immutable.
  *
+ * <p>If {@code limits} and {@code labels} are both empty, changes are not limited.
+ *
  * @param name the name in the audit log; empty for clients without a name
  * @param limits by kind, the names of the routes, filters and upstreams that the operator may change
- * @param labels labels that permit further changes: the operator may also change any route that has all of them. If
- *     {@code limits} and {@code labels} are both empty, changes are not limited
+ * @param labels the labels of further routes that the operator may change; a route must have all of these labels
  */
 record Operator(String name, Set<Role> roles, Map<Subject, List<String>> limits, Map<String, String> labels) {
     /** A client with all roles, because no operators are configured or the client has the token of the listener. */
