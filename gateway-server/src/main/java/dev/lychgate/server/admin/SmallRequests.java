@@ -12,8 +12,8 @@ import io.netty.handler.codec.http.LastHttpContent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assembles requests without their bodies. It rejects messages that are not HTTP, and requests with a large body, which
- * no page needs. It passes a rejection to the next handler instead of writing it, because a direct response would
+ * Assembles requests without their bodies. Rejects messages that are not HTTP, and requests with a large body, because
+ * no page needs a body. A rejection is passed to the next handler and not written directly. Otherwise, it would
  * overtake the responses to earlier requests.
  */
 final class SmallRequests extends SimpleChannelInboundHandler<HttpObject> {

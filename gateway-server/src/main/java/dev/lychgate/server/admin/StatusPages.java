@@ -30,9 +30,12 @@ final class StatusPages {
     }
 
     /**
-     * Makes the gateway report that it is not ready ({@code ready=false}) or ready again ({@code ready=true}), or
-     * drains the gateway to end the process ({@code exit=true}). The request must contain exactly one of these
-     * parameters.
+     * Changes whether the gateway accepts traffic. The request must contain exactly one of these parameters:
+     * <ul>
+     *   <li>{@code ready=false}: the gateway reports that it is not ready.
+     *   <li>{@code ready=true}: the gateway reports that it is ready again.
+     *   <li>{@code exit=true}: the gateway drains, and the process ends.
+     * </ul>
      *
      * @return the new status of {@code /ready}
      * @throws Rejection with 409 if the gateway is not running or already drains to end the process; with 400 if the

@@ -52,8 +52,8 @@ final class VersionPage {
     }
 
     /**
-     * Returns the uptime from the JVM, because a difference from the start time would include changes of the system
-     * clock.
+     * Returns the uptime that the JVM measures. The time since {@link #STARTED} could be wrong, because the system
+     * clock may have been changed.
      */
     private static long uptimeMillis() {
         return ManagementFactory.getRuntimeMXBean().getUptime();

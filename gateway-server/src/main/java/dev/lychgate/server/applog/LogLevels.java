@@ -31,8 +31,8 @@ public final class LogLevels {
     public static final Duration LONGEST = Duration.ofHours(24);
 
     /**
-     * The logger of the audit log, which records changes to the gateway. Its level can't be changed, so that operators
-     * can't silence it.
+     * The logger of the audit log, which records changes to the gateway. The level of this logger can't be changed, so
+     * that operators can't silence the audit log.
      */
     private static final String AUDIT = "lychgate.audit";
 
@@ -109,11 +109,11 @@ public final class LogLevels {
      *
      * @param name the name of a logger. The logger need not exist yet, for example because its filter has not run
      * @param level off, error, warn, info, debug or trace, in upper or lower case
-     * @param within duration of the change; null for a change that lasts until the process ends
+     * @param within duration of the change, above 0 and at most {@link #LONGEST}; null for a change that lasts until
+     *     the process ends
      * @return the levels in force
-     * @throws IllegalArgumentException if the level is unknown, if the name is malformed or belongs to the audit
-     *     log, if the duration is not above 0 or exceeds {@link #LONGEST}, or if the logger does not exist and this
-     *     method has already created a thousand loggers
+     * @throws IllegalArgumentException if an argument is invalid, the logger belongs to the audit log, or a thousand
+     *     loggers have already been created
      */
     public synchronized LoggerLevel set(String name, String level, @Nullable Duration within) {
         Level to = level(level);

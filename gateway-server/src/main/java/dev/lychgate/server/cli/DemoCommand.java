@@ -11,8 +11,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code demo}: starts embedded origins that fail at times and, in front of them, a gateway that applies changes of the
- * demo's files.
+ * {@code demo}: starts embedded origins that fail at times, and a gateway in front of these origins. The gateway
+ * applies changes of the demo's files.
  */
 @Command(
         name = "demo",

@@ -117,8 +117,8 @@ public final class LychgateCommand implements SubCommand.Parent {
     }
 
     /**
-     * Returns {@code code}, or the exit code for a failure if the command succeeded but standard output can't be
-     * written.
+     * Returns {@code code}. If the command succeeded but standard output can't be written, returns the exit code for a
+     * failure.
      */
     private static int whole(int code, Surroundings surroundings) {
         if (code != ExitCode.OK || !surroundings.out().checkError()) {

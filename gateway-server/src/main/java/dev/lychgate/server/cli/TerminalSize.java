@@ -41,8 +41,8 @@ record TerminalSize(int columns, int lines) {
     }
 
     /**
-     * Returns the number of columns for output that possibly does not go to a terminal: the variable {@code COLUMNS},
-     * or 80 if this variable is missing.
+     * Returns the number of columns for output that may go to a file or a pipe. The number is the value of the variable
+     * {@code COLUMNS}; 80 if this variable is missing.
      */
     static int columns(Environment environment) {
         return bounded(environment.get("COLUMNS"), FEWEST_COLUMNS, USUAL_COLUMNS);

@@ -6,9 +6,12 @@ import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 /**
- * Makes the origins of the demo slow or failing, by adding a query to the target of a request: {@code /orders/} fails
- * once in ten requests, {@code /reports/} is slow, and {@code /payments/} fails from second 10 to second 30 of each
- * minute after the start. Thread-safe.
+ * Makes the origins of the demo slow or failing, by adding a query to the target of a request. Thread-safe.
+ * <ul>
+ *   <li>{@code /orders/} fails once in ten requests.
+ *   <li>{@code /reports/} is slow.
+ *   <li>{@code /payments/} fails from second 10 to second 30 of each minute after the start.
+ * </ul>
  */
 final class DemoFaults implements UnaryOperator<String> {
     private static final long PERIOD = TimeUnit.SECONDS.toNanos(60);

@@ -30,10 +30,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends ten requests per second over HTTP/1.1 to the listener {@code demo} of a gateway in this process. The port is
- * read from the gateway before each connect, so that no other server receives requests. When the gateway drains, the
- * traffic ends and closes its connections, so that open connections do not delay the drain. The traffic has a separate
- * event loop.
+ * Sends ten requests per second over HTTP/1.1 to the listener {@code demo} of a gateway in this process. The traffic
+ * has a separate event loop.
+ *
+ * <p>The port is read from the gateway before each connect, so that no other server receives requests. When the gateway
+ * drains, the traffic closes its connections, so that they do not delay the drain.
  */
 final class DemoTraffic implements AutoCloseable {
     static final int REQUESTS_PER_SECOND = 10;

@@ -36,10 +36,7 @@ final class KubernetesSource implements EndpointSource {
      */
     private static final long SILENCE = Duration.ofSeconds(150).toNanos();
 
-    /**
-     * A limit for the duration of a watch, in nanoseconds. If a watch does not last longer than this limit, the source
-     * makes a longer pause before the next watch.
-     */
+    /** If a watch lasts at most this long, in nanoseconds, the source makes a longer pause before the next watch. */
     private static final long SHORT = Duration.ofSeconds(10).toNanos();
 
     private static final long PROBE = Duration.ofSeconds(10).toNanos();

@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads target groups of Prometheus. The labels of a group become the metadata of its endpoints. The labels {@code
- * weight}, {@code zone}, {@code priority} and {@code state} set the properties of the endpoints with these names.
+ * Reads target groups of Prometheus. The labels of a group become the metadata of its endpoints. The labels
+ * {@code weight}, {@code zone}, {@code priority} and {@code state} also set the properties that have these names.
  * Labels that begin with {@code __} are omitted.
  *
  * @see <a

@@ -340,8 +340,8 @@ public final class DataPlaneEngine implements GatewayEngine {
         }
 
         /**
-         * Adds an error if two listeners have the same address. The operating system does not detect this if sockets
-         * share a port: both listeners would start, and each would get some of the connections.
+         * Adds an error if two listeners have the same address. If sockets share a port, the operating system does not
+         * report the conflict. Both listeners would start, and each would get some of the connections.
          */
         private void bind(String key, @Nullable BindAddress address, String owner) {
             if (address == null || address.port() == 0) {

@@ -11,11 +11,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A watch of a range of keys. The content of events is not used: each event only causes a new read of the range. No
- * change is lost, because the range is also read before each stream, after each failure and compaction, and every
- * minute. A stream begins at the revision after the read. Every few seconds, the watch sends a small request to the
- * member of the stream, because a silent connection may be dead. Only the thread of the client uses the state of the
- * watch.
+ * A watch of a range of keys. Each event causes a new read of the range; the content of events is not used. The range
+ * is also read before each stream, after each failure and compaction, and every minute. A stream begins at the revision
+ * after the read. Therefore, no change is lost.
+ *
+ * <p>Every few seconds, the watch sends a small request to the member of the stream, because a silent connection may be
+ * dead. Only the thread of the client uses the state of the watch.
  */
 public final class EtcdWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EtcdWatch.class);

@@ -32,8 +32,8 @@ public final class FilterInquiry {
     /**
      * A filter on the path of the request.
      *
-     * @param remark the reason why the filter would not run, a note that the filter runs only if the exchange fails, or
-     *     the way in which an authorizer decides; empty for all other filters
+     * @param remark the reason why the filter would not run, a condition under which it runs, or the way in which an
+     *     authenticator or authorizer decides; empty for other filters
      */
     public record Answer(FilterSight filter, String remark) {}
 

@@ -18,8 +18,8 @@ import dev.lychgate.route.Route;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes, for an explanation, the priority of a request under overload and, if the gateway is running, the current
- * rung of the upstream.
+ * Describes the priority of a request under overload, for an explanation. If the gateway is running, also describes the
+ * current rung of the upstream.
  */
 public final class PriorityText {
     private PriorityText() {}

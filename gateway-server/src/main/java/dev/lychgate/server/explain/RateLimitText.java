@@ -8,7 +8,10 @@ import dev.lychgate.limit.SharedLimit;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Describes a rate limit for an explanation: its name and, if gateways share the limit, how decisions are made. */
+/**
+ * Describes a rate limit by its name, for an explanation. If gateways share the limit, also describes how decisions are
+ * made.
+ */
 public final class RateLimitText {
     private RateLimitText() {}
 

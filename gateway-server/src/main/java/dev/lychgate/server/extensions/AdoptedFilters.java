@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * filters, and the extension that runs them is on the class path.
  */
 public final class AdoptedFilters {
-    /** The text in the name of a class that a framework has generated as a subclass. */
+    /** A part of the name of each class that a framework has generated as a subclass. */
     private static final String GENERATED = "$$";
 
     private AdoptedFilters() {}

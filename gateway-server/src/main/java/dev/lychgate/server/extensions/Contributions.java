@@ -26,9 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The filters that extensions contribute to one generation. These filters and the shared object of each extension
- * belong to the objects of the generation. They are closed after the last exchange of the generation, or by
- * {@link #close}.
+ * The filters that extensions contribute to one generation. The filters and the shared object of each extension are
+ * closed after the last exchange of the generation, or by {@link #close}.
  */
 public final class Contributions implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Contributions.class);
