@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An extension with its classes. All configurations and generations that use an unchanged jar share one object. The
- * object may be discarded when none of them is in use.
+ * object may be discarded when no configuration or generation uses it.
  */
 public final class OpenExtension {
     /** The open extensions, by the path and the state of their jars. */

@@ -157,7 +157,7 @@ public record FilterAssembly(
     }
 
     /**
-     * Closes the extensions and the objects of filters. After this call, no exchange must use a filter of the assembly.
+     * Closes the extensions and the objects of filters. Exchanges must not use filters of the assembly after this call.
      */
     @Override
     public void close() {

@@ -15,10 +15,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A release that only some nodes of a fleet serve. Each node computes a number below 2³², its place, from the digest of
- * the release and its own name. A node serves the canary if it has the labels and its place is below {@code bound}. A
- * node therefore needs no information about other nodes. A larger bound keeps all selected nodes and adds further
- * nodes. Immutable.
+ * A release that only some nodes of a fleet serve. Immutable.
+ *
+ * <p>Each node has a place for each release: a number below {@link #ALL}, which is computed from the digest of the
+ * release and the name of the node. A node serves the canary if it has the labels and its place is below {@code bound}.
+ * Nodes therefore need no information about each other. If the bound grows, all selected nodes stay selected.
  *
  * @param digest the release
  * @param bound from 1 to {@link #ALL}, which selects all nodes with the labels

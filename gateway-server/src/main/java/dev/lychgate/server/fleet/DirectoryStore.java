@@ -29,9 +29,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A store in a directory that all nodes mount. Each object is first written to a temporary file, so readers see only
- * complete objects. A rename then publishes an archive or a report, and a hard link publishes a head. Linking fails if
- * the name exists. Therefore, exactly one of several concurrent writers creates the head of an epoch, without a lock. A
- * process that is killed leaves at most a temporary file.
+ * complete objects. A process that is killed leaves at most a temporary file.
+ *
+ * <p>An archive or a report is published by a rename, and a head by a hard link. Linking fails if the name exists.
+ * Therefore, only one of several concurrent writers can create the head of an epoch, without a lock.
  *
  * <p>The watch polls, because file systems do not report changes that other machines make.
  */

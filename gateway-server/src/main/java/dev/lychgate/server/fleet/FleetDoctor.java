@@ -21,9 +21,8 @@ import java.util.concurrent.TimeUnit;
  */
 public final class FleetDoctor {
     /**
-     * The suffix that this class appends to the name of the fleet's space. The result names a part of the store that no
-     * node uses, in which this class tests the store. No fleet can have a space with such a name, because the name of a
-     * space contains no slash.
+     * The suffix that is appended to the name of the fleet's space. The result names a separate part of the store, in
+     * which this class tests the store. No fleet uses this part, because the name of a space contains no slash.
      */
     private static final String PLACE = "/doctor";
 

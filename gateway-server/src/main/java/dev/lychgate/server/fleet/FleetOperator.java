@@ -208,9 +208,9 @@ public final class FleetOperator implements AutoCloseable {
     }
 
     /**
-     * Makes some nodes serve a release. The other nodes keep the release in force. If the release is already a canary,
-     * a request with a larger share or other labels replaces this canary; its present nodes keep serving the release if
-     * they have the new labels.
+     * Makes some nodes serve a release. The other nodes keep the release in force. If there is a canary already, the
+     * new canary replaces it. If the new canary has the same release, the same labels and a larger share, the present
+     * nodes keep serving the release.
      *
      * @throws FleetException if no release is in force, if this release is already in force, or if no reporting node is
      *     selected

@@ -10,9 +10,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Selects the release with which a node starts: the newest intact release among the good releases that the node keeps.
- * If the node keeps no good release, selects the release in force according to the store, and waits until the store
- * responds. After the start, the running node applies the head.
+ * Selects the release with which a node starts. After the start, the running node applies the head.
+ *
+ * <p>A release is good if it was in force and this node has served it. The node starts with the newest kept good
+ * release that is intact. If there is none, this class waits until the store responds, and selects the release in
+ * force.
  */
 public final class FleetStart {
     private static final Logger LOG = LoggerFactory.getLogger(FleetStart.class);

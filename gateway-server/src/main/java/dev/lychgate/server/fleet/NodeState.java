@@ -190,10 +190,10 @@ final class NodeState {
     }
 
     /**
-     * Records that the release in force serves requests, and deletes the releases that the node does not keep. A canary
-     * is not recorded, so that a start without the store does not use it.
+     * Records that the release in force serves requests, and deletes all other releases except the last good releases
+     * and {@code inUse}. Must not be called for a canary, so that a start without the store does not use it.
      *
-     * @param inUse the releases, besides {@code digest}, that the head names; these releases are not deleted
+     * @param inUse further releases that are not deleted, such as the releases that the head names
      */
     void served(String digest, Set<String> inUse) throws IOException {
         List<String> good = new ArrayList<>(good());

@@ -3,13 +3,13 @@ package dev.lychgate.server.history;
 /**
  * The person or component that caused a change. Immutable.
  *
- * @param by {@code admin}, {@code cli}, {@code watch}, {@code signal}, {@code fleet} or {@code gateway}. The value
- *     is {@code cli} if a client of the admin listener sends the header field of the command line; the field is only a
- *     claim of this authenticated client
+ * @param by {@code admin}, {@code cli}, {@code watch}, {@code signal}, {@code fleet} or {@code gateway}. A client of
+ *     the admin listener gets {@code cli} if its request has the header field of the command line. Otherwise, it gets
+ *     {@code admin}
  * @param operator the name of the operator; empty if no operator is known
  * @param address the address and port of the client; empty without a client
- * @param proof the credential: {@code token}, {@code certificate CN=…}, {@code signature}, or {@code nothing} if
- *     none is required; empty without a client
+ * @param proof the credential: {@code token}, {@code certificate CN=…}, {@code signature}, or {@code nothing} if none
+ *     is required; empty without a client
  */
 public record Author(String by, String operator, String address, String proof) {
     /** The file watch, which detected changed files. */

@@ -17,9 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The history of a gateway's changes. A separate thread writes the entries in the order in which they were recorded. If
- * an entry cannot be written because the disk or the queue is full or the file is unwritable, the loss is logged and
- * counted. Before the next entry, the thread then writes an entry with the number of lost entries.
+ * The history of a gateway's changes. A separate thread writes the entries in the order in which they were recorded.
+ *
+ * <p>An entry is lost if the disk or the queue is full, or if the file is unwritable. Losses are logged and counted.
+ * Before the next entry, the thread writes an entry with the number of lost entries.
  */
 public final class ChangeHistory implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ChangeHistory.class);

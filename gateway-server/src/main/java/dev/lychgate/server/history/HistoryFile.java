@@ -21,10 +21,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Appends entries to the newest file of a history and rolls the file. An entry is on the disk when {@link #append}
- * returns. After a failure, the file is truncated to the last whole line, and the next append reopens it. The end of
- * the chain is read from the file one time, and then kept in memory. If another program later changes the last line,
- * the next entry does not match the changed line, and a verification detects the change. A lock file excludes other
- * processes. Used by one thread; blocks.
+ * returns. After a failure, the file is truncated to the last whole line, and the next append reopens it. Used by one
+ * thread; blocks.
+ *
+ * <p>The end of the chain is read from the file one time, and then kept in memory. If another program changes the last
+ * line, the chain breaks at the next entry, and a verification detects the change. A lock file excludes other
+ * processes.
  */
 final class HistoryFile implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryFile.class);

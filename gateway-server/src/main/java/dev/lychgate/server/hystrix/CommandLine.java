@@ -94,7 +94,7 @@ final class CommandLine {
         return json;
     }
 
-    /** Adds the settings of the upstream, because these apply instead of the settings of a Hystrix command. */
+    /** Adds the settings of the upstream, which apply in place of the settings of a Hystrix command. */
     private static void addSettings(JsonObject json, UpstreamConfig config) {
         BreakerConfig said = config.resilience().breaker();
         BreakerConfig breaker = said == null ? BreakerConfig.DEFAULT : said;

@@ -23,10 +23,11 @@ import java.util.Objects;
 import java.util.function.LongSupplier;
 
 /**
- * Reports attempts at one upstream to Hystrix after they have ended. For this purpose, Hystrix has a command for each
- * upstream. These commands never run. If a count has increased by n, n events are written to the stream of the command.
- * Events are immutable, so the event for each kind and latency class is created once and written repeatedly. Must not
- * be used on event loops, because the streams of Hystrix take locks. Not thread-safe.
+ * Reports attempts at one upstream to Hystrix. Each upstream is a Hystrix command that never runs. One event for each
+ * ended or refused attempt is written to the stream of the command. Attempts of the same kind and latency class share
+ * one event object.
+ *
+ * <p>Must not be used on event loops, because the streams of Hystrix take locks. Not thread-safe.
  */
 final class HystrixFeed {
     private static final HystrixCommandGroupKey GROUP = HystrixCommandGroupKey.Factory.asKey("lychgate");

@@ -5,9 +5,10 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A stream for standard output or standard error of the process. The JVM's own stream reports a failure again on every
- * later check. This stream reports each failure one time, so that lines that are written after a failure do not count
- * as lost. Thread-safe.
+ * A stream for standard output or standard error of the process. Thread-safe.
+ *
+ * <p>After a failure, the JVM's own stream reports the failure at every check, so later lines would count as lost. This
+ * stream reports each failure one time.
  */
 public final class ProcessOutput extends PrintStream {
     /** @param out the stream of file descriptor 1 or 2 of the process, except in tests */
