@@ -129,9 +129,9 @@ public final class LychgateBuilder {
     }
 
     /**
-     * Adds a filter that runs only if {@link RouteConfig#filters} or {@link FiltersConfig#global} contain its name.
-     * Filters that {@link java.util.ServiceLoader} finds need no call of this method. If the loader finds a filter with
-     * the same name as {@code filter}, {@code filter} replaces the found filter.
+     * Adds a filter that runs only if {@link RouteConfig#filters} or {@link FiltersConfig#global} contain its name. The
+     * filter replaces a filter with the same name that {@link java.util.ServiceLoader} finds. Filters that the loader
+     * finds need no call of this method.
      */
     public LychgateBuilder namedFilter(Filter filter) {
         named.add(filter);

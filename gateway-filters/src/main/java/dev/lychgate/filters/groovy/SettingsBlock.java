@@ -74,9 +74,11 @@ final class SettingsBlock {
     }
 
     /**
-     * Removes the settings block from the script, and adds the fields, the constructor and the variables for its
-     * settings. Returns the line of each setting, by its name, in the order of declaration. Returns an empty map if the
-     * script has no settings block.
+     * Removes the settings block from the script. For each setting, adds a field, a parameter of the constructor and a
+     * variable.
+     *
+     * @return the line of each setting, by the name of the setting, in the order of declaration; empty if the script
+     *     has no settings block
      */
     static Map<String, Integer> take(FilterSourceUnit unit, ModuleNode module, ClassNode script) {
         SettingsBlock settings = new SettingsBlock(unit, module, script);

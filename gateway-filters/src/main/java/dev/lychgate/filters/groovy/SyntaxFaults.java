@@ -11,8 +11,9 @@ import org.codehaus.groovy.control.ErrorCollector;
 import org.codehaus.groovy.control.SourceUnit;
 
 /**
- * Finds the syntax errors of all files, because the compiler stops at the first file that has an error. Finds the exact
- * place of errors inside closures, because the parser reports nothing but the opening bracket of the closure.
+ * Finds syntax errors. The compiler stops at the first file that has an error; this class finds the errors of all
+ * files. For an error inside a closure, the parser reports only the opening bracket of the closure; this class finds
+ * the exact place.
  */
 final class SyntaxFaults {
     private static final Pattern PARAMETERS = Pattern.compile("\\A[\\s\\w.,<>\\[\\]]*->");

@@ -18,10 +18,11 @@ import java.util.jar.Attributes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Defines the classes of jars. If a jar and the gateway contain the same class, the class of the jar is used; in shared
- * packages, the class of the gateway is used. If two jars contain the same class, the class of the first jar is used.
- * The content of the jars is in memory, so nothing has to be closed. The loader can be garbage-collected when no object
- * of its classes is left.
+ * Defines the classes of jars. If several jars contain the same class, the class of the first jar is used. If the
+ * gateway contains the class as well, the class of the jar is used, except in shared packages.
+ *
+ * <p>The content of the jars is in memory, so nothing has to be closed. The loader can be garbage-collected when no
+ * object of its classes is left.
  */
 public class JarClassLoader extends ClassLoader {
     /**

@@ -25,9 +25,10 @@ import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The unpacked content of a jar, in memory. Later changes of the file have no effect on the unpacked content, and
- * nothing has to be closed. Of a multi-release jar, the entries for the running JDK are read. Signatures are not
- * verified.
+ * The unpacked content of a jar, in memory. If the jar is a multi-release jar, it contains the entries for the running
+ * JDK. Signatures are not verified.
+ *
+ * <p>Later changes of the file have no effect on this object. It need not be closed.
  */
 public final class LibraryJar {
     /** The maximum number of unpacked bytes of a jar. */

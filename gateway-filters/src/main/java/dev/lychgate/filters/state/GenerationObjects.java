@@ -120,7 +120,7 @@ public final class GenerationObjects {
 
     /**
      * Adds an action for the end of the generation. If several generations add the same object, its action runs one
-     * time, at the end of the last of these generations. A lambda runs one time for each generation that adds it.
+     * time, when the last of them ends. This does not apply to lambdas: each generation runs the lambdas that it adds.
      *
      * @param what the name of the action in messages
      */

@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads of tests that have not ended: the threads of tests that exceeded their time limit, and threads that tests
- * have started. Each thread is interrupted and reported repeatedly until it ends. If a thread ignores interrupts, a
- * restart of the process is needed to end it. Thread-safe.
+ * The threads that tests have left behind: threads of tests that exceeded their time limit, and threads that tests have
+ * started. Each thread is interrupted and reported repeatedly until it ends. If a thread ignores interrupts, only a
+ * restart of the process ends it. Thread-safe.
  */
 public final class AbandonedTests {
     /** If at least this number of threads still run, no new test may start. */

@@ -11,9 +11,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Runs a real exchange without sockets, for example a recorded exchange. The head is used unchanged, without the
- * changes that the gateway makes to each received head. The caller sets the request id, the time and the random
- * numbers.
+ * Runs a real exchange without sockets, for example a recorded exchange. The gateway does not change the head, as it
+ * does with heads that it receives. The caller sets the request id, the time and the random numbers.
  *
  * @param head the head as the first filter receives it, with the framing of the body
  * @param body the request body

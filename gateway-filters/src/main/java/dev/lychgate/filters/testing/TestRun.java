@@ -31,8 +31,8 @@ final class TestRun {
     private final TestThread thread;
 
     /**
-     * The results so far. The lock of this object guards this field and all fields that are declared after it, because
-     * one thread runs tests and another thread waits for the time limit.
+     * The results so far. One thread runs tests, and another thread waits for the time limit. Therefore, the lock of
+     * this object guards this field and all fields that are declared after it.
      */
     private final List<TestReport.Outcome> outcomes = new ArrayList<>();
 

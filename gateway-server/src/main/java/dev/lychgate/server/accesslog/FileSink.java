@@ -18,9 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Appends lines to a file. Rolls the file when it is full, and before the first line of another date. Therefore, all
- * lines of a file have one date, even if the clock moves backwards. The name of the rolled file contains this date. A
- * failed write closes the file, and the next write opens the file again by name.
+ * Appends lines to a file. The file is rolled when it is full, and before the first line of another date. Therefore,
+ * all lines of a file have one date, even if the clock moves backwards. The name of the rolled file contains this date.
+ *
+ * <p>A failed write closes the file. The next write opens the file again by name.
  */
 final class FileSink implements LineSink {
     private static final Logger LOG = LoggerFactory.getLogger(FileSink.class);

@@ -26,9 +26,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The rolled files of a log: {@code FILE.2026-11-03.0} and so on, with {@code .gz} if compressed. A separate thread
- * compresses and deletes these files. It compresses a file into a temporary file, renames the temporary file when it is
- * complete, and only then deletes the original. Failed and interrupted steps are retried when the next file is rolled,
- * and at the next start.
+ * compresses and deletes these files. Failed and interrupted steps are retried when the next file is rolled, and at the
+ * next start.
+ *
+ * <p>A file is compressed into a temporary file, which is renamed when it is complete. Then the original is deleted.
  */
 final class RolledFiles {
     private static final Logger LOG = LoggerFactory.getLogger(RolledFiles.class);

@@ -360,6 +360,7 @@ final class AdminPages implements AutoCloseable {
 
     /**
      * Computes the response to a request. The returned future may complete on any thread.
+     *
      * <ul>
      *   <li>If the request reads a page, the future completes when the page is computed. If this takes more than a few
      *       seconds, the future fails.

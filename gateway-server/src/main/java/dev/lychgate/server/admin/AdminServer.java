@@ -28,10 +28,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The admin listener. One daemon thread serves all connections and never blocks; slow work runs on other threads. At
- * most {@code admin.connections} connections are open; beyond this limit, a new connection replaces an idle connection.
- * A connection is closed if the client sends nothing for 30 seconds, or takes more than 10 seconds for one request. The
- * methods that start and close the listener block, so they must not be called on the listener's thread.
+ * The admin listener. One daemon thread serves all connections and never blocks; slow work runs on other threads. The
+ * methods that start and close the listener block, so they must not be called on this thread.
+ *
+ * <p>At most {@code admin.connections} connections are open. If this limit is reached, a new connection replaces an
+ * idle connection. A connection is closed if the client sends nothing for 30 seconds, or takes more than 10 seconds for
+ * one request.
  */
 public final class AdminServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);

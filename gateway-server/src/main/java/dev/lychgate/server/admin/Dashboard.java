@@ -14,9 +14,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /dashboard} and its files: a page that shows the other pages in a browser. The files need no credentials,
- * because they contain no data of this gateway, and because the page itself must ask the user for the token. Only
- * listed files are served, by their complete paths, so no part of a request becomes part of a file name.
+ * {@code /dashboard} and its files: a page that shows the other pages in a browser. The files need no credentials: they
+ * contain no data of this gateway, and the page itself asks the user for the token. Only the paths in a list are
+ * served, so no part of a request becomes part of a file name.
  */
 final class Dashboard {
     static final String PATH = "/dashboard";

@@ -172,8 +172,8 @@ final class FaultsPage {
     }
 
     /**
-     * Stops a fault, and returns the remaining faults. Rejects the request with 404 if no active fault has this name,
-     * or if the request names routes that are not the routes of the fault.
+     * Stops a fault, and returns the remaining faults. Rejects the request with 404 if no active fault has this name.
+     * Also rejects it with 404 if it names routes, and these are not the routes of the fault.
      */
     static Shown stop(Generation generation, Parameters given) throws Rejection {
         List<String> routes = given.every(ROUTE);

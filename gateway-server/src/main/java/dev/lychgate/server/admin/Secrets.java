@@ -49,9 +49,9 @@ final class Secrets {
     }
 
     /**
-     * Hides possible secrets in a line of filter code. After the first word such as {@code token}, it hides everything
-     * from the first to the last quoted text. A single line does not show which quotation mark opens a text and which
-     * one closes it. Therefore, this method may hide too much, but not too little.
+     * Hides possible secrets in a line of filter code: after the first word such as {@code token}, everything from the
+     * first to the last quoted text. A single line does not show where a text begins. Therefore, text that is not
+     * secret may also be hidden.
      */
     static String inCode(String line) {
         Matcher word = WORD.matcher(line);

@@ -31,6 +31,7 @@ final class StatusPages {
 
     /**
      * Changes whether the gateway accepts traffic. The request must contain exactly one of these parameters:
+     *
      * <ul>
      *   <li>{@code ready=false}: the gateway reports that it is not ready.
      *   <li>{@code ready=true}: the gateway reports that it is ready again.

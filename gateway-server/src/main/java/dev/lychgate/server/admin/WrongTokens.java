@@ -11,10 +11,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Limits requests without valid credentials. Tokens are too long to be guessed, so the limit protects only the
- * gateway's CPU and connections from the cost of guesses. Each response to a wrong token is delayed. While several
- * responses to an address are pending, further tokens from this address are not checked. Other addresses are not
- * affected. All methods except {@link #count} must be called on the admin listener's thread.
+ * Limits requests without valid credentials. Tokens are too long to be guessed; the limit protects the gateway's CPU
+ * and connections. All methods except {@link #count} must be called on the admin listener's thread.
+ *
+ * <p>Each response to a wrong token is delayed. While several responses to an address are pending, further tokens from
+ * this address are not checked. Other addresses are not affected.
  */
 final class WrongTokens {
     private static final Logger LOG = LoggerFactory.getLogger(WrongTokens.class);

@@ -18,10 +18,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * The levels of the process's loggers, and changes of these levels at run time. A change applies at once. It lasts
- * until the process ends, or for a limited time. If temporary changes of a logger overlap, the logger finally returns
- * to the level that it had before the first of these changes. Thread-safe. Callers may block each other, so event loops
- * must not call these methods.
+ * The levels of the process's loggers, and changes of these levels at run time. A change applies at once, and lasts
+ * until the process ends or for a limited time. If temporary changes of a logger overlap, the logger keeps the newest
+ * level until its time ends. Then it returns to the level that it had before the overlapping changes.
+ *
+ * <p>Thread-safe. A call may wait for another call, so event loops must not call these methods.
  */
 public final class LogLevels {
     /** The name of the root logger. */

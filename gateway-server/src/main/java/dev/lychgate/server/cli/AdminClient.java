@@ -117,8 +117,8 @@ final class AdminClient {
     }
 
     /**
-     * Limits the time for the complete response, because the timeout of a request covers only the response head, and an
-     * unknown server may never end the body.
+     * Limits the time for the complete response. The timeout of a request covers only the response head, and an unknown
+     * server may never end the body.
      */
     private HttpResponse<String> whole(CompletableFuture<HttpResponse<String>> answer)
             throws IOException, InterruptedException {

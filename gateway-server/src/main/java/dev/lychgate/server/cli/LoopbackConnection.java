@@ -15,9 +15,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A connection to an embedded server, for one request at a time. The JDK's HTTP client is not used, because its many
- * classes would be added to a cache that is meant for the classes of the gateway. The methods of this class block, so
- * they must not be called on event loops.
+ * A connection to an embedded server, for one request at a time. The methods block, so they must not be called on event
+ * loops. The JDK's HTTP client is not used, because its many classes would fill the cache, which is meant for the
+ * gateway.
  */
 final class LoopbackConnection implements Closeable {
     private static final Pattern LENGTH = Pattern.compile("\r\ncontent-length: *(\\d+)\r\n");

@@ -96,7 +96,7 @@ final class Service {
 
     /**
      * Returns a shutdown hook, which the JVM starts on SIGTERM or SIGINT. The hook runs {@code stop}, and ends the
-     * process with the exit code that {@code stop} returns, or with 1 if {@code stop} throws an exception.
+     * process with the exit code that {@code stop} returns. If {@code stop} throws an exception, the exit code is 1.
      *
      * @param stop returns the exit code
      */

@@ -1,9 +1,10 @@
 /**
  * The command line: {@code run}, {@code check}, {@code routes}, {@code demo}, {@code origin}, and commands that query
- * or change a running gateway. This package parses the arguments of the process. A command reads settings and passes
- * them to the engine, or queries an admin listener and lets {@code terminal} render the response. A command that fails
- * prints one line on standard error, or several lines if a file has several errors. It never prints a stack trace, and
- * ends with a code from {@link ExitCode}.
+ * or change a running gateway. A command reads settings and passes them to the engine, or it queries an admin listener
+ * and lets {@code terminal} render the response.
+ *
+ * <p>A command ends with a code from {@link ExitCode}. If it fails, it prints one line on standard error, or one line
+ * for each error in a file. Stack traces are never printed.
  */
 @NullMarked
 package dev.lychgate.server.cli;

@@ -7,6 +7,7 @@ import java.util.function.UnaryOperator;
 
 /**
  * Makes the origins of the demo slow or failing, by adding a query to the target of a request. Thread-safe.
+ *
  * <ul>
  *   <li>{@code /orders/} fails once in ten requests.
  *   <li>{@code /reports/} is slow.

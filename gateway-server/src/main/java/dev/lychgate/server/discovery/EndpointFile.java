@@ -7,9 +7,9 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Reads the endpoints of a service from the text of a file. The text is JSON in one of two forms: the target groups of
- * Prometheus, which are a list, or the load assignments of Envoy, which are an object. If one endpoint is malformed,
- * the whole file is refused, because the operator controls the whole file.
+ * Reads the endpoints of a service from the text of a file. A list in JSON contains target groups of Prometheus. An
+ * object in JSON contains load assignments of Envoy. If one endpoint is malformed, the whole file is refused, because
+ * the operator controls the whole file.
  */
 final class EndpointFile {
     private EndpointFile() {}

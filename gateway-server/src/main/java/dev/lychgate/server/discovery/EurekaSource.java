@@ -12,9 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads applications from Eureka. The source keeps one copy of the registry for all of its watches. First, the source
- * reads the whole registry, and then the recent changes. If the hash code in the changes does not match the copy, or if
- * the server does not offer changes, the source reads the whole registry again.
+ * Reads applications from Eureka. The source keeps one copy of the registry for all of its watches. The first request
+ * reads the whole registry, and later requests read the recent changes. The source reads the whole registry again if
+ * the server does not offer changes, or if their hash code does not match the copy.
  *
  * @see <a href="https://github.com/Netflix/eureka/wiki/Eureka-REST-operations">Eureka REST operations</a>
  */

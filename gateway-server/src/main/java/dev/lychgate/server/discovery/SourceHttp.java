@@ -19,9 +19,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sends GET requests to the servers of a source with the HTTP client of the JDK. A failed request is not retried, but
- * the next request uses the next server. Redirects are not followed. Futures complete on the thread of the source, and
- * fail with a {@link SourceException}. Only the thread of the source may call the methods.
+ * Sends GET requests to the servers of a source with the HTTP client of the JDK. A failed request is not retried; the
+ * next request is sent to the next server. Redirects are not followed. Futures complete on the thread of the source,
+ * and fail with a {@link SourceException}. Only the thread of the source may call the methods.
  */
 final class SourceHttp {
     /** The maximum size of a response in bytes. 5,000 endpoints of Consul with their checks need about 15 MB. */

@@ -18,9 +18,16 @@ import org.slf4j.event.Level;
 
 /**
  * Logs failed exchanges in the application log. Each event loop logs the first failure of each kind of error. Further
- * failures of that kind are logged at intervals, with the number of failures since the last line (see {@link
- * QuietPeriod}). Failures that an origin or the gateway caused have the level WARN. Failures that a client caused have
- * the level INFO, or DEBUG if the client left or stalled.
+ * failures of that kind are logged at intervals, with the number of failures since the last line (see
+ * {@link QuietPeriod}).
+ *
+ * <p>The level of a line depends on the cause of the failure:
+ *
+ * <ul>
+ *   <li>WARN: an origin or the gateway.
+ *   <li>INFO: a client.
+ *   <li>DEBUG: a client that left or stalled.
+ * </ul>
  *
  * <p>A line contains no text from a client or an origin, so neither can inject text into the log. The observer of a
  * loop runs only on that loop.

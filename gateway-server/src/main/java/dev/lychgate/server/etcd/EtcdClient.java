@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A client of an etcd cluster. It sends a request to the member that responded most recently. If a member does not
- * respond, the client tries the next member. It pauses after each round of all members, and gives up at a deadline.
- * Futures complete on the thread of the client and fail with an {@link EtcdException}. Thread-safe.
+ * A client of an etcd cluster. A request is sent to the member that responded most recently. If the member does not
+ * respond, the next member is tried. After each round of all members, the client pauses. At a deadline, the request
+ * fails. Futures complete on the thread of the client and fail with an {@link EtcdException}. Thread-safe.
  */
 public final class EtcdClient implements AutoCloseable {
     /** The deadline for a request with its retries, as a multiple of the timeout for one attempt. */

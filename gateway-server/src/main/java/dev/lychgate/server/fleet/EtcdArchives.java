@@ -15,9 +15,10 @@ import java.util.concurrent.CompletionException;
 
 /**
  * The archives in an etcd cluster. An archive is stored in chunks, because etcd limits the size of a request. The key
- * of a release lists the chunks. This key is written after all chunks, so readers find only complete archives. The
- * names of the chunks contain the digest of the whole archive. Two archives of one release with different signatures
- * therefore have separate chunks.
+ * of a release lists the chunks, and is written after them. Therefore, readers find only complete archives.
+ *
+ * <p>The names of the chunks contain the digest of the whole archive. If one release has two archives with different
+ * signatures, their chunks are therefore separate.
  */
 final class EtcdArchives {
     private static final int CHUNK = 256 << 10;

@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The directory of a node: the last good releases, the highest epoch, and the files of the active release. If the
- * process is killed, the directory names either the old or the new release. Used by one thread at a time; blocks.
+ * process is killed during a change, the directory names either the previous or the new active release. Used by one
+ * thread at a time; blocks.
  */
 final class NodeState {
     private static final Logger LOG = LoggerFactory.getLogger(NodeState.class);

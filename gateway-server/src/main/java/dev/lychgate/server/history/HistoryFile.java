@@ -99,8 +99,8 @@ final class HistoryFile implements AutoCloseable {
     }
 
     /**
-     * Locks a separate file next to the history, because a process loses its lock on a file as soon as any reader in
-     * that process closes the file.
+     * Locks a separate file next to the history. With a lock on the history itself, any reader in this process would
+     * end the lock by closing the history.
      */
     private void exclude() throws IOException {
         Path directory = file.toAbsolutePath().getParent();

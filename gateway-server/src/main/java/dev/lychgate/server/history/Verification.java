@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks the chain of a history. The lines are numbered consecutively, and each line contains its number and the digest
- * of the previous line. An edited, removed, inserted or moved line breaks the chain. The chain alone does not show
- * whether lines are missing at the beginning or at the end. A caller can therefore give the digest of a line that must
- * exist.
+ * of the previous line. An edited, removed, inserted or moved line breaks the chain.
+ *
+ * <p>Lines that are missing at the beginning or at the end do not break the chain. To detect such a loss, a caller can
+ * give the digest of a line that must exist.
  */
 public final class Verification {
     private static final int MOST_FAULTS = 100;

@@ -13,11 +13,11 @@ import java.util.function.Supplier;
 
 /**
  * The lines of the Hystrix event stream: a JSON object for each upstream. While a client reads the stream, the caller
- * calls {@link #next} repeatedly; the dashboard expects two calls per second. Only these calls report attempts to
- * Hystrix, so attempts cost nothing while no client reads. After a client has connected, the rolling counts are
- * therefore incomplete for the duration of one window.
+ * calls {@link #next} repeatedly; the dashboard expects two calls per second. Calls may block, so they must not be made
+ * on an event loop. Thread-safe.
  *
- * <p>Calls may block, so they must not be made on an event loop. Thread-safe.
+ * <p>Attempts are reported to Hystrix only during calls, so they cost nothing while no client reads. Therefore, the
+ * rolling counts are incomplete for the duration of one window after a client has connected.
  */
 public final class HystrixLines {
     private final Supplier<? extends Collection<Upstream>> upstreams;
