@@ -6,8 +6,8 @@ import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPoin
 import io.prometheus.metrics.model.snapshots.Labels;
 
 /**
- * The number of durations per bucket, and their sum. The fields are plain, because a single thread uses each object. An
- * object either belongs to one event loop, or is a copy or a sum that one thread uses.
+ * The number of durations per bucket, and their sum. Not thread-safe: an object belongs to one event loop, or is a copy
+ * or a sum that one thread uses.
  */
 final class DurationCells {
     private final DurationBuckets buckets;

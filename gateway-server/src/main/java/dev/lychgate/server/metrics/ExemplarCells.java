@@ -7,9 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The latest recorded trace of each bucket of a duration histogram. The fields are plain, because a single thread uses
- * each object. An object either belongs to one event loop, or is a copy or a merger of copies that one thread uses.
- * Recording a trace allocates no memory.
+ * The latest recorded trace of each bucket of a duration histogram. Recording a trace allocates no memory. Not
+ * thread-safe: an object belongs to one event loop, or is a copy or a merger of copies that one thread uses.
  */
 final class ExemplarCells {
     private static final int HIGH = 0;
@@ -17,8 +16,8 @@ final class ExemplarCells {
     private static final int SPAN = 2;
     private static final int NANOS = 3;
     /**
-     * The index of the element that contains the time, in milliseconds since 1970. The time is 0 if the bucket has no
-     * exemplar.
+     * The offset of an exemplar's time within its cells, in milliseconds since 1970. A bucket without an exemplar has
+     * the time 0.
      */
     private static final int TIME = 4;
 

@@ -31,9 +31,8 @@ import java.util.stream.Stream;
 
 /**
  * Metric families, in groups. Each family is declared once, with its name, its help and the source of its values. A
- * group reads the values of its families from subjects of one type, such as upstreams. The subjects count events, and a
- * group only reads the counts. Each collection of the metrics reads all subjects and {@linkplain #show exposes} the
- * result, so the series of a removed subject disappear. Not thread-safe.
+ * group reads the values from subjects of one type, such as upstreams. Each collection reads all subjects again and
+ * {@linkplain #show exposes} the result, so the series of a removed subject disappear. Not thread-safe.
  */
 final class Families {
     private final PrometheusRegistry registry;
@@ -104,9 +103,9 @@ final class Families {
     }
 
     /**
-     * All series of one family. This class bypasses Micrometer for two reasons. Micrometer would look up each meter
-     * separately, and the histograms of Micrometer need every single duration, but the counters of the gateway contain
-     * only totals. Label values are in the order of the label names.
+     * All series of one family. Label values are in the order of the label names. The class bypasses Micrometer, which
+     * would look up each meter separately. A histogram of Micrometer also needs each single duration, but the gateway
+     * counts only totals.
      */
     private static final class Rows implements Collector {
         private final MetricFamilyDescriptor descriptor;

@@ -60,9 +60,9 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     private volatile Supplier<@Nullable NodeRelease> release = () -> null;
 
     /**
-     * The meters. They are created on first use, because Micrometer and the meters would account for a large part of
-     * the classes loaded at startup. Registrations before the first use are queued. {@code waiting} is the lock of the
-     * meters and of the queue. Event loops use neither the meters nor the queue.
+     * The meters, created on first use because they and Micrometer would account for a large part of the classes loaded
+     * at startup. Earlier registrations are queued in {@code waiting}. That list is also the lock of the meters and the
+     * queue. Event loops use neither.
      */
     private @Nullable Meters meters;
 

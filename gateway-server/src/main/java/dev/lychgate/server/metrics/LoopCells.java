@@ -74,9 +74,9 @@ final class LoopCells implements ExchangeObserver {
     }
 
     /**
-     * Returns the cells for a new route object. Each generation has new route objects, but routes with the same id keep
-     * their cells. Two generations may be in force at the same time. Therefore, the route objects of two generations
-     * are kept until an exchange of a third generation ends.
+     * Returns the cells for a new route object. In each generation, routes with the same id share their cells. Two
+     * generations may be in force at once. Therefore, the route objects of two generations are kept until an exchange
+     * of a third generation ends.
      */
     private RouteCells adopt(Route route, Generation of) {
         RouteCells cells = byId.computeIfAbsent(route.id(), id -> new RouteCells(buckets));

@@ -292,8 +292,8 @@ final class Meters {
     }
 
     /**
-     * Exposes zeros for routes that have shed no request, because no rate can be computed for a counter that first
-     * appears with the value 1.
+     * Exposes zeros for routes that have shed no request. A counter that first appears with the value 1 would have no
+     * rate.
      */
     private void readUnshed(GatewayConfig config) {
         for (RouteConfig route : config.overload() == null ? List.<RouteConfig>of() : config.routes()) {

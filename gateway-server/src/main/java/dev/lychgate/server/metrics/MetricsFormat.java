@@ -34,8 +34,8 @@ public enum MetricsFormat {
     }
 
     /**
-     * Returns the format that a client prefers: OpenMetrics if the client names OpenMetrics and gives it at least the
-     * weight of plain text. A wildcard or a malformed header selects the Prometheus format.
+     * Returns OpenMetrics if the client names it with at least the weight of plain text, otherwise the Prometheus
+     * format. A wildcard or a malformed header does not select OpenMetrics.
      *
      * @param accept the value of {@code Accept}; empty if there is none
      * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1">RFC 9110, section 12.5.1</a>

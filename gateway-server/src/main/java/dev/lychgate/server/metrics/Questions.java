@@ -11,9 +11,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Sends queries to event loops, with a time limit. A separate thread polls for the results and handles them. A callback
- * on an event loop would have to submit a task to the executor of the separate thread. Submitting a task takes a lock,
- * and event loops must not take locks.
+ * Sends queries to event loops, with a time limit. A separate thread polls for the results and handles them. The event
+ * loops do not pass results to that thread, because its executor takes a lock.
  */
 final class Questions {
     private static final long BETWEEN_LOOKS = TimeUnit.MILLISECONDS.toNanos(1);

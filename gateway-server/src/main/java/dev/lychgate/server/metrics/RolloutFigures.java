@@ -30,7 +30,8 @@ public interface RolloutFigures {
     Map<String, Long> shadowed();
 
     /**
-     * Returns the number of requests that a candidate decided differently in its shadow, by the kind of the difference.
+     * Returns the number of requests for which the candidate's decision differed in a shadow, by the kind of the
+     * difference.
      */
     Map<String, Long> shadowDifferences();
 }

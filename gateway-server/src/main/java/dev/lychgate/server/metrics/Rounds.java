@@ -14,8 +14,8 @@ import java.util.function.Supplier;
  * Shares the collection of metrics among concurrent callers. One round runs at a time. A call during a round receives
  * the result of the next round, never an older result. All methods except {@link #next} run on one thread.
  *
- * <p>Event loops may call {@link #next} but must not take locks, and submitting a task to an executor takes a lock.
- * Therefore, a call only adds to a lock-free queue, and another thread submits the task to the executor of the rounds.
+ * <p>Event loops may call {@link #next}, so it takes no lock: it only adds the call to a lock-free queue. Another
+ * thread submits the round to its executor, which takes a lock.
  */
 final class Rounds<T> {
     private final ScheduledExecutorService thread;

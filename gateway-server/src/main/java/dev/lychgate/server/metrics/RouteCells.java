@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counts of one route. The fields are plain, because a single thread uses each object. An object either belongs to
- * one event loop, or is a copy or a sum of copies that one thread uses.
+ * The counts of one route. Not thread-safe: an object belongs to one event loop, or is a copy or a sum of copies that
+ * one thread uses.
  */
 final class RouteCells {
     /**
@@ -38,10 +38,7 @@ final class RouteCells {
 
     private static final String OTHER_FAULTS = "(others)";
 
-    /**
-     * The text that is counted as the reason for a remedy, such as a fixed response, if the reason is a response status
-     * and not an error.
-     */
+    /** The counted reason of a remedy, such as a fixed response, if a response status caused it and not an error. */
     private static final String STATUS = "status";
 
     private final long[] answered = new long[CLASSES];

@@ -21,7 +21,10 @@ final class LegacyYaml {
     /** Keys whose presence limits a document to a profile of Spring. */
     private static final List<String> PROFILES = List.of("spring.profiles", "spring.config.activate.on-profile");
 
-    /** A schema in which each scalar is a text. The schema of the library has no constructor for a missing value. */
+    /**
+     * A schema in which each scalar is a text. The library's own schema cannot construct the value of a key without a
+     * value.
+     */
     private static final class Texts extends FailsafeSchema {
         @Override
         public Map<Tag, ConstructNode> getSchemaTagConstructors() {

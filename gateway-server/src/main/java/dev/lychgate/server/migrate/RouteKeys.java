@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Derives routes from the keys {@code zuul.routes.*}, and from the keys that concern all routes. */
 final class RouteKeys {
-    /** The fields that Zuul in Spring Cloud neither forwards nor returns by default. */
+    /** The header fields that Zuul in Spring Cloud removes from requests and responses by default. */
     private static final String SENSITIVE = "Cookie,Set-Cookie,Authorization";
 
     private final LegacyProperties properties;

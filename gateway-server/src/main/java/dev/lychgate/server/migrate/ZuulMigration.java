@@ -138,8 +138,8 @@ public final class ZuulMigration {
     }
 
     /**
-     * Returns the class of a filter library that a class of the directory extends; null if the class extends no such
-     * class.
+     * Returns the filter library's class from which a class of the directory inherits, directly or not; null if there
+     * is none.
      */
     private @Nullable String base(String name) {
         String at = name;

@@ -148,7 +148,8 @@ final class ZuulSource {
     }
 
     /**
-     * Returns whether a class belongs to a test library. The extension leaves out the tests that filter files contain.
+     * Returns whether a class belongs to a test library. Filter files may contain tests, which the extension leaves
+     * out.
      */
     private static boolean isOfATest(String name) {
         return name.startsWith("org.junit.") || name.startsWith("org.mockito.") || name.startsWith("junit.");

@@ -7,10 +7,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The paths of values that may differ, relative to one value of a document. Immutable.
+ * The paths of values that may differ. The paths are relative to one value of a document. Immutable.
  *
- * @param rest the remaining segments of each path that leads through this value. An empty list of segments means that
- *     the value itself may differ.
+ * @param rest for each path through this value, the segments below it. An empty list of segments means that the value
+ *     itself may differ.
  */
 record IgnoredPaths(List<List<IgnoredPaths.Segment>> rest) {
     private static final IgnoredPaths NONE = new IgnoredPaths(List.of());
@@ -33,7 +33,7 @@ record IgnoredPaths(List<List<IgnoredPaths.Segment>> rest) {
         }
     }
 
-    /** Compiles paths that have the form of the configuration, relative to the whole document. */
+    /** Compiles paths in the notation of the configuration. The result is relative to the whole document. */
     static IgnoredPaths of(List<String> paths) {
         return paths.isEmpty()
                 ? NONE

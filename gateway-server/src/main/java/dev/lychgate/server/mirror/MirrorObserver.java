@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the copies of requests, and compares pairs of responses on a separate thread. This thread starts when the
- * first pair arrives. If the queue of that thread is full, comparisons are skipped and counted.
+ * Counts the copies of requests, and compares pairs of responses on a separate thread, which starts with the first
+ * pair. If the queue of the thread is full, comparisons are skipped and counted.
  */
 public final class MirrorObserver implements AutoCloseable {
     private static final int QUEUE = 512;

@@ -18,16 +18,26 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.UnaryOperator;
 
 /**
- * The embedded test origin. It supports HTTP/1.0 and 1.1, keep-alive, pipelining and HEAD, and responds on any path.
+ * The embedded test origin. It supports HTTP/1.0 and 1.1, keep-alive, pipelining and HEAD. It responds on any path.
+ * These parameters select the response:
  *
  * <ul>
- *   <li>{@code ?length=N} N bytes of {@link DemoContent}; {@code ?chunked=true} in chunks; {@code ?status=N}
- *   <li>{@code ?delay=MS} waits before the request body is read; {@code ?dither=MS} adds a random wait of up to that
- *     time
- *   <li>{@code ?close=true} closes the connection after the response
- *   <li>{@code /echo} or {@code ?echo} sends the request body back as it arrives
- *   <li>{@code /headers} the request line and headers as JSON; {@code /upload} bytes and SHA-256 of the body
- *   <li>{@code /events} a line every 200 ms, {@code ?count=N} lines; {@code /count} the number of requests so far
+ *   <li>{@code ?length=N}: a body of N bytes of {@link DemoContent}
+ *   <li>{@code ?chunked=true}: a chunked body
+ *   <li>{@code ?status=N}: the response status
+ *   <li>{@code ?delay=MS}: a wait before the request body is read
+ *   <li>{@code ?dither=MS}: an additional random wait of up to MS
+ *   <li>{@code ?close=true}: the connection is closed after the response
+ * </ul>
+ *
+ * These paths have special responses:
+ *
+ * <ul>
+ *   <li>{@code /echo}, or any path with {@code ?echo}: the request body, sent back as it arrives
+ *   <li>{@code /headers}: the request line and headers as JSON
+ *   <li>{@code /upload}: the number of bytes and the SHA-256 of the request body
+ *   <li>{@code /events}: one line every 200 ms; {@code ?count=N} sets the number of lines
+ *   <li>{@code /count}: the number of requests so far
  * </ul>
  *
  * Responses have no Date. Thread-safe.
@@ -93,10 +103,10 @@ public final class DemoOrigin implements AutoCloseable {
     }
 
     /**
-     * Starts an origin as {@link #start(Settings)} does. A function can make the responses of this origin slow or
-     * failing.
+     * Starts an origin like {@link #start(Settings)}.
      *
-     * @param targets replaces the target of each request before the target is parsed; called on any event loop
+     * @param targets replaces the target of each request before the target is parsed, for example to select a slow or
+     *     failed response; called on any event loop
      */
     public static DemoOrigin start(Settings settings, UnaryOperator<String> targets) {
         int threads = settings.threads() > 0

@@ -12,11 +12,17 @@ import java.util.function.Function;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Sends bodies to one URL by POST, one at a time in the order in which they were offered, on a separate daemon thread.
- * If the receiver is unavailable (no connection, timeout, 408, 429, 5xx), the push sends the body again, with pauses
- * from a second to half a minute between attempts. It stops these attempts when {@link PushTarget#patience()} has
- * elapsed. A body that the receiver rejects is dropped at once. If a response is lost, the body is sent again and may
- * arrive twice. Dropped bodies are counted. Thread-safe.
+ * Sends bodies to one URL by POST, one at a time, in the order in which they were offered. A daemon thread sends them.
+ *
+ * <ul>
+ *   <li>If the receiver is unavailable, the push sends the body again. The pauses between attempts grow from a second
+ *       to half a minute. When {@link PushTarget#patience()} has elapsed, the body is dropped. The statuses 408, 429
+ *       and 5xx also count as unavailable.
+ *   <li>If the receiver rejects the body, the body is dropped at once.
+ *   <li>If a response is lost, the body is sent again, so it may arrive twice.
+ * </ul>
+ *
+ * Dropped bodies are counted. Thread-safe.
  */
 public final class HttpPush implements AutoCloseable {
     private static final Duration USUAL_END = Duration.ofSeconds(5);

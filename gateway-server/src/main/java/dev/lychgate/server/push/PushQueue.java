@@ -6,9 +6,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue of bodies to send, which is limited by their bytes, and the counts of delivered and dropped items. No
- * method blocks. A payload that was taken counts against the limit until it is reported as delivered or dropped.
- * Thread-safe.
+ * The queue of payloads to send, limited by their total bytes, with the counts of delivered and dropped items. A taken
+ * payload counts against the limit until it is reported as delivered or dropped. No method blocks. Thread-safe.
  */
 final class PushQueue {
     /** A queued body. Payloads are compared by identity, because equal bodies are distinct payloads. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     values are never shown
  * @param timeout timeout of one attempt, from the connect to the end of the response
  * @param queueBytes limit of queued bytes before compression, including the body that is being sent
- * @param patience the time for which the push tries again to send a body before it drops the body
+ * @param patience the time after which the push drops a body that it could not send
  * @param tls the trusted certificates and the client certificate; null for the certificates that the JVM trusts
  */
 public record PushTarget(
@@ -28,7 +28,7 @@ public record PushTarget(
         boolean gzip,
         @Nullable SSLContext tls) {
 
-    /** The default time for which the push tries again to send a body. */
+    /** The default time after which a push drops a body that it could not send. */
     public static final Duration USUAL_PATIENCE = Duration.ofMinutes(2);
 
     /**

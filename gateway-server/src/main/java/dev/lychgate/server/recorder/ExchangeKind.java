@@ -7,13 +7,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reason the reason why the exchanges were recorded
  * @param route the id of their route; {@code -} if no route matched
- * @param error the label of their error; without an error, the response status if this status is a failure, otherwise
- *      {@code none}
+ * @param error the label of their error. If there is no error, the response status if it is 5xx, otherwise {@code none}
  */
 public record ExchangeKind(Reason reason, String route, String error) {
     /**
-     * The text in place of the route and of the error in a common kind. After the maximum number of kinds is reached,
-     * exchanges of new kinds are assigned to the common kind.
+     * The route and the error of the common kind. After the maximum number of kinds is reached, exchanges of new kinds
+     * are assigned to the common kind.
      */
     private static final String OTHERS = "others";
 

@@ -3,11 +3,17 @@ package dev.lychgate.server.recorder;
 import java.time.Duration;
 
 /**
- * Limits the exchanges that an event loop records per second: a few of each kind, and a larger number of all kinds
- * together. Each kind has a separate quota, so that a frequent kind does not use up the quota of another kind. If
- * failures of many kinds occur at once, the total quota may be exhausted. Therefore, an additional quota admits the
- * first exchange of each kind that was not recorded for some time. A hash identifies a kind; kinds with equal hashes
- * share a quota. A check allocates no memory. Used only on one event loop.
+ * Limits the exchanges that an event loop records per second. Three quotas apply:
+ *
+ * <ul>
+ *   <li>a small quota for each kind, so that a frequent kind does not use up the quota of another kind
+ *   <li>a larger quota for all kinds together
+ *   <li>if the quota of all kinds is exhausted, an additional quota for the first exchange of each kind that was not
+ *       recorded for some time
+ * </ul>
+ *
+ * A hash identifies a kind; kinds with equal hashes share a quota. A check allocates no memory. Used only on one event
+ * loop.
  */
 final class RecordingQuota {
     /** Number of buckets, a power of two. */
