@@ -62,8 +62,7 @@ public final class ExchangeCapture implements ExchangeTap {
 
     /**
      * @param budget the memory budget of the process
-     * @param ceiling the number of used bytes of the budget above which recordings take no more memory; used bytes
-     *     include the memory of all other users of the budget
+     * @param ceiling if more bytes of the budget are in use by anyone, recordings take no more memory
      * @param bodyLimit the maximum number of bytes to copy of each body
      * @param conditions rules, at least one of which must select the exchange at its end; empty if the exchange is
      *     already selected
@@ -151,8 +150,8 @@ public final class ExchangeCapture implements ExchangeTap {
     }
 
     /**
-     * Copies a chunk of a body, but no bytes of a tunnel, because tunnels are not replayed and the frames in them can't
-     * be redacted.
+     * Copies a chunk of a body. Bytes of a tunnel are not copied: tunnels are not replayed, and their frames can't be
+     * redacted.
      */
     private void copy(ByteBuf chunk, BodyCopy to) {
         ResponseHead head = exchange.responseHead();
@@ -300,8 +299,8 @@ public final class ExchangeCapture implements ExchangeTap {
     }
 
     /**
-     * Returns the response that the client received; null if there was none. {@code head} alone does not show this,
-     * because it may belong to a response that was never sent.
+     * Returns the response that the client received; null if there was none. {@code head} may belong to a response that
+     * was never sent.
      */
     private @Nullable Response response(@Nullable ResponseHead head) {
         boolean sent = exchange.response() == Half.DONE || exchange.responseBytes() > 0;

@@ -24,8 +24,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts HTTP archives (HAR) of browsers and proxies into recordings. A response in an archive becomes the response
- * of the origin, because an archive contains no filter runs. A replay shows how filters change the response.
+ * Converts HTTP archives (HAR) of browsers and proxies into recordings. An archive contains no filter runs, so its
+ * responses count as responses of the origin. A replay shows how filters change them.
  *
  * @see <a href="http://www.softwareishard.com/blog/har-12-spec/">HAR 1.2</a>
  */

@@ -18,9 +18,16 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Masks members of JSON bodies at declared paths, and members whose names suggest a secret. In a path, {@code $.a.b} is
- * a member of a member, {@code [*]} stands for all elements of an array, and {@code $..name} stands for members with
- * this name at any depth. Only whole values are masked, so an object or array at a path becomes one mask. Immutable.
+ * Masks members of JSON bodies at declared paths, and members whose names suggest a secret. Only whole values are
+ * masked, so an object or array at a path becomes one mask. Paths have these parts:
+ *
+ * <ul>
+ *   <li>{@code $.a.b}: a member of a member
+ *   <li>{@code [*]}: all elements of an array
+ *   <li>{@code $..name}: all members with this name, at any depth
+ * </ul>
+ *
+ * Immutable.
  */
 final class JsonRedaction {
     private static final JsonFactory FACTORY = JsonFactory.builder()
@@ -59,8 +66,8 @@ final class JsonRedaction {
     /**
      * Masks a JSON text.
      *
-     * @param onMasked receives the name and the value of each masked member; the value is null for an object or an
-     *     array. In this case, {@code onMasked} is also called for each scalar value in the object or array
+     * @param onMasked receives the name and the value of each masked member. For an object or an array, the value is
+     *     null, and further calls with the same name report the values within it
      */
     Redacted mask(byte[] text, BiConsumer<String, @Nullable String> onMasked) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(text.length);

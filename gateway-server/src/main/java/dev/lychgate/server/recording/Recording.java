@@ -50,7 +50,7 @@ public record Recording(
      * @param route the id of the route; null if none matched
      * @param upstream the upstream of the last attempt; null without an attempt
      * @param sender the verified identity of the sender; null if it is unknown
-     * @param brownouts the upstreams for which filters have read a brown-out
+     * @param brownouts the upstreams that were in a brown-out when a filter read their state
      */
     public record Place(
             String listener,

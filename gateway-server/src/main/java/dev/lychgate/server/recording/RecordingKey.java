@@ -15,9 +15,9 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A key that encrypts recordings with AES-256 in GCM. Each block has a random nonce. The header of the file, the number
- * of each block, and whether the block is the end mark are authenticated. Therefore, a reader detects whether blocks
- * were replaced or moved, or were removed from the end. Not thread-safe.
+ * A key that encrypts recordings with AES-256 in GCM. Each block has a random nonce. A reader detects blocks that were
+ * replaced, moved or removed from the end, because three facts are authenticated with each block: the header of the
+ * file, the number of the block, and whether the block is the end mark. Not thread-safe.
  */
 public final class RecordingKey {
     /**

@@ -10,9 +10,10 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The exclusive right to write and rename a recording, among all processes. The locked file is an empty file next to
- * the recording; the name of the locked file ends with {@link #SUFFIX}. A process loses its locks on a file as soon as
- * it closes any descriptor of that file. Therefore, readers never open the locked file. A second attempt of this
- * process to lock the file does not open the file either. The locked file is never deleted, because two later processes
+ * the recording. Its name ends with {@link #SUFFIX}.
+ *
+ * <p>A process loses its locks on a file as soon as it closes any descriptor of the file. Therefore, neither readers
+ * nor a second lock attempt of this process open the locked file. That file is never deleted, because two later processes
  * could then lock different files of the same name. Thread-safe.
  */
 final class RecordingLock implements Closeable {

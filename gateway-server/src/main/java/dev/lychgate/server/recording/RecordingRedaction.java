@@ -17,10 +17,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configured rules by which values in recordings are masked. The fields and parameters of {@link
- * RedactConfig#USUAL_HEADERS} and {@link RedactConfig#USUAL_QUERY} are always masked. All fields and parameters whose
- * names suggest a secret are also masked, by the same rules as in {@code /config}. Immutable; each exchange has a
- * {@link Scope}.
+ * The configured rules by which values in recordings are masked. The fields and parameters of
+ * {@link RedactConfig#USUAL_HEADERS} and {@link RedactConfig#USUAL_QUERY} are always masked. The same applies to names
+ * that suggest a secret, by the rules of {@code /config}. Immutable; each exchange has a {@link Scope}.
  */
 public final class RecordingRedaction {
     private final Redaction redaction;
@@ -93,8 +92,8 @@ public final class RecordingRedaction {
         }
 
         /**
-         * Collects three texts: a part of a field, the value after the name in this part, and this value without
-         * quotation marks.
+         * Collects a part of a field. Also collects the value after the name in the part, with and without quotation
+         * marks.
          */
         private void named(String part) {
             secret(part);

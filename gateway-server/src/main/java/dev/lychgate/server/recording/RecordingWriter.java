@@ -11,11 +11,14 @@ import java.util.zip.Deflater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Appends exchanges to a recording. {@link #flush} writes a block and the end mark by a single write, so a failure of
- * the system leaves at most one incomplete block, at the end. The next writer removes this block from an unencrypted
- * recording. If an encrypted recording lacks its end mark, the next writer does not continue the recording, because a
- * new end mark would conceal missing blocks. After a failed write, the file is truncated to its last complete block.
- * Only the owner can read the file, and a {@link RecordingLock} excludes other writers. Used by one thread.
+ * Appends exchanges to a recording. Only the owner can read the file, and a {@link RecordingLock} excludes other
+ * writers. Used by one thread.
+ *
+ * <p>{@link #flush} writes a block and the end mark by a single write. A failure of the system therefore leaves at most
+ * one incomplete block, at the end. After a failed write, the file is truncated to its last complete block.
+ *
+ * <p>The next writer removes an incomplete block from an unencrypted recording. It refuses an encrypted recording
+ * without an end mark, because a new end mark would conceal missing blocks.
  */
 public final class RecordingWriter implements Closeable {
     /** If the waiting lines reach this size in bytes, a block is written without a call of {@link #flush}. */
@@ -58,9 +61,9 @@ public final class RecordingWriter implements Closeable {
     }
 
     /**
-     * Opens a recording as {@link #open(Path, RecordingKey)} does, under a lock that the caller has acquired.
+     * Works like {@link #open(Path, RecordingKey)}, under a lock that the caller has acquired.
      *
-     * @param lock the lock, if the writer has to close it; null if the caller closes the lock
+     * @param lock the lock, if the writer has to close it; null if the caller closes it
      */
     static RecordingWriter open(Path path, @Nullable RecordingKey key, @Nullable RecordingLock lock)
             throws IOException {

@@ -34,7 +34,7 @@ final class ChangeNotes {
      * @param history null if no changes are recorded
      * @param kept stores the files of accepted generations; null if no files are stored
      * @param main the configuration file
-     * @param included returns the files that the configuration included when it was last read, accepted or not
+     * @param included returns the files that the last reading of the configuration included, even if it was refused
      */
     ChangeNotes(@Nullable ChangeHistory history, @Nullable KeptFiles kept, Path main, Supplier<List<Path>> included) {
         this.history = history;

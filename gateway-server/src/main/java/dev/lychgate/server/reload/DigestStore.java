@@ -28,9 +28,10 @@ import java.util.stream.Stream;
 
 /**
  * A directory that stores the contents of files, and lists of files. The name of each stored file is the digest of its
- * content, and each read verifies this digest. Only the user of the process can read the directory. One thread adds and
- * deletes contents, and another thread may read and restore contents at the same time. A read fails if the content is
- * deleted meanwhile. Blocks.
+ * content, and each read verifies this digest. Only the user of the process can read the directory. Methods block.
+ *
+ * <p>One thread adds and deletes contents. Another thread may read and restore contents at the same time; this fails if
+ * the content is deleted meanwhile.
  */
 final class DigestStore {
     private static final String DIGEST = "[0-9a-f]{64}";
@@ -108,7 +109,9 @@ final class DigestStore {
         return isRegular(lists.resolve(digest));
     }
 
-    /** Writes a temporary file, which replaces the final file after its content is complete on the disk. */
+    /**
+     * Replaces a file atomically by a temporary file, after the content of the temporary file is complete on the disk.
+     */
     private static void write(Path file, byte[] content) throws IOException {
         if (isRegular(file) && Files.size(file) == content.length) {
             return;

@@ -91,7 +91,7 @@ public final class EmbeddedFilters implements AutoCloseable {
     }
 
     /**
-     * Puts other settings into force, with the current filters of the directory.
+     * Puts other settings into force. The filters are the current filters of the directory.
      *
      * @throws ConfigException if the settings or filters are refused; the running generation stays in force
      */

@@ -29,8 +29,8 @@ final class FileWatch implements AutoCloseable {
     /** The reason that is reported for a change if only secrets were written. */
     static final String SECRET = "a secret was written";
     /**
-     * The reason that is reported for a change that takes effect at once, even while changes of other files wait for a
-     * reload.
+     * The reported reason for a change of a certificate, key or address list. Such a change takes effect at once,
+     * even while changes of other files wait for a reload.
      */
     static final String RENEWED = "a certificate, key or address list was written";
 

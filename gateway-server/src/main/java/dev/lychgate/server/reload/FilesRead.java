@@ -32,12 +32,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param loaded the configuration after its placeholders were replaced by values
  * @param filters the files of the filter directory; null if there is no directory
- * @param certificates one digest that covers the certificate and key files and the state of the address lists. Each
- *     swap reads these files again, so a rollback never restores old certificates or lists
+ * @param certificates a digest of the certificate and key files and of the state of the address lists. Each swap reads
+ *     these files again, so a rollback never restores an old state of them
  * @param settings the state of the files that are named in the settings of filters and extensions
  * @param credentials the states of the files that are named in the settings of authenticators and authorizers, by
- *     reference: {@code file:PATH}. They change like secrets: neither the gate nor a rollout delays the removal of a
- *     credential
+ *     reference: {@code file:PATH}. Neither the gate nor a rollout delays their changes, as for secrets
  */
 record FilesRead(
         LoadedConfig loaded,
@@ -130,8 +129,8 @@ record FilesRead(
     }
 
     /**
-     * Returns the directories that contain the jars of extensions. A deleted jar may be replaced by another jar in its
-     * directory.
+     * Returns the directories that contain the jars of extensions. In these directories, another jar may replace a
+     * deleted jar.
      */
     static List<String> directories(GatewayConfig config) {
         return config.extensions().values().stream()
@@ -178,10 +177,7 @@ record FilesRead(
                 : new FilesRead(read, filters, certificates(read), settings, states);
     }
 
-    /**
-     * Returns the references to secrets that these files and {@code later} both contain, but for which the secret has
-     * changed.
-     */
+    /** Returns the references that these files and {@code later} both contain, but whose secrets differ. */
     List<String> secretsChangedIn(FilesRead later) {
         return ReferredSecrets.changed(secrets(), later.secrets());
     }
@@ -231,8 +227,8 @@ record FilesRead(
     }
 
     /**
-     * Returns a fingerprint of the files on disk that stays the same in another process. It covers the texts of the
-     * configuration, without values of the environment, and the filters. Null if the settings are in code.
+     * Returns a fingerprint of the configuration texts and the filters on disk; null if the settings are in code.
+     * Values of the environment do not affect it, so every process computes the same fingerprint.
      */
     @Nullable
     String onDisk() {
@@ -241,8 +237,8 @@ record FilesRead(
     }
 
     /**
-     * Compares the configurations and their texts. Only the texts show the order of the entries in mappings. Header
-     * fields of responses are sent in this order.
+     * Compares the configurations, including the order of the entries in mappings. For example, header fields of
+     * responses are sent in this order.
      */
     private static boolean isSame(GatewayConfig one, GatewayConfig other) {
         return one.equals(other) && one.toString().equals(other.toString());

@@ -108,9 +108,8 @@ record FirstGeneration<G extends ReloadableGateway>(
     }
 
     /**
-     * Returns whether the gate must test the filters. The gate must test filters that have never served requests on
-     * this machine. All other filters are not tested at a start, because a test that depends on the time or the machine
-     * must not turn a restart into an outage.
+     * Returns whether the gate must test the filters. Filters that equal the last good filters are not tested at a
+     * start: a test that depends on the time or the machine must not turn a restart into an outage.
      */
     private static boolean isTested(FilesRead files, LastGood lastGood) {
         if (files.filters() == null || files.config().lifecycle().gate().tests() == GateConfig.Check.OFF) {

@@ -22,11 +22,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stores the files of the newest accepted generations, for rollbacks after a restart. Each file is stored once, under
- * its digest. A list of files is stored under the digest of the list. An entry of the history contains this digest, and
- * thus proves the content of all files. Values of the environment, secrets, certificates and keys are not stored: a
- * rollback uses their current values. Only the user of the process can read the files. One thread saves files, and
- * another thread reads them.
+ * Stores the files of the newest accepted generations, for rollbacks after a restart. Each file, and each list of
+ * files, is stored under its digest. An entry of the history contains the digest of the list, and thus proves the
+ * content of all files.
+ *
+ * <p>Values of the environment, secrets, certificates and keys are not stored. A rollback uses their current values.
+ * Only the user of the process can read the files. One thread saves files, and another thread reads them.
  */
 final class KeptFiles {
     private static final Logger LOG = LoggerFactory.getLogger(KeptFiles.class);
@@ -141,11 +142,10 @@ final class KeptFiles {
      *
      * @param entry contains the digest that {@link #save} returned
      * @param main the configuration file
-     * @param used the fingerprints of the filters of all retained generations, whose restored jars must not be
-     *     deleted because they may be read again
+     * @param used the fingerprints of the filters of all retained generations. Their restored jars stay, because they
+     *     may be read again
      * @throws IOException if a file is missing, or does not have its digest
-     * @throws RefusedException if the configuration is refused, for example because an environment variable is
-     *     missing
+     * @throws RefusedException if the configuration is refused, for example because an environment variable is missing
      */
     FilesRead read(Change entry, Path main, GenerationBuilder builder, Set<String> used)
             throws IOException, RefusedException {

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * the main file.
  *
  * @param config the digests of the configuration files, by path
- * @param patterns the files that matched each path of {@code include}, by that path
+ * @param patterns for each path of {@code include}, the files that matched the path
  * @param fingerprint the fingerprint of the filters; empty without a filter directory
  * @param filters the digests of the files in the filter directory, including jars, by path
  * @param libraries the digests of the jars of {@code filters.libraries}, by name

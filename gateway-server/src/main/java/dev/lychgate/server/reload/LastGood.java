@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 final class LastGood {
     private static final Logger LOG = LoggerFactory.getLogger(LastGood.class);
     private static final String CURRENT = "current";
-    /** The directory for the contents of jars, whose names are their digests. */
+    /** The name of the directory for the contents of jars. Each file in it is named by its digest. */
     private static final String JARS = "jars";
     /**
      * The directory for the jars of {@code filters.libraries} in a copy; it is hidden, so its files are not read as
