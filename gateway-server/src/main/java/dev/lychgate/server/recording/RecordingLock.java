@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * the recording. Its name ends with {@link #SUFFIX}.
  *
  * <p>A process loses its locks on a file as soon as it closes any descriptor of the file. Therefore, neither readers
- * nor a second lock attempt of this process open the locked file. That file is never deleted, because two later processes
- * could then lock different files of the same name. Thread-safe.
+ * nor a second lock attempt of this process open the locked file. That file is never deleted, because two later
+ * processes could then lock different files of the same name. Thread-safe.
  */
 final class RecordingLock implements Closeable {
     /** The name of the locked file ends with this suffix. */

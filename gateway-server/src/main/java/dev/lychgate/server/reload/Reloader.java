@@ -461,8 +461,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Returns the included files of the configuration that was read last, whether it was accepted or not, and the files
-     * that its settings name.
+     * Returns the files that the last read configuration includes, and the files that its settings name. The
+     * configuration may have been refused.
      */
     @Override
     public List<Path> included() {

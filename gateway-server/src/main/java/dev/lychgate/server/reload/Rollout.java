@@ -57,10 +57,7 @@ final class Rollout {
     private @Nullable Figures figures;
 
     private boolean toldHold;
-    /**
-     * Whether the last report about a delayed step stated, as the reason, that the shadow has compared too few
-     * requests.
-     */
+    /** Whether the last report about a delay gave too few compared requests in the shadow as the reason. */
     private boolean toldWait;
     /** Whether an operator ordered the promotion, so that no verdict stops it. */
     private boolean forced;
@@ -190,8 +187,8 @@ final class Rollout {
     }
 
     /**
-     * Reports one time per step that the step lasts longer than its minimum duration. If a shadow has compared enough
-     * requests but still delays the rollout, reports this delay a second time.
+     * Reports once per step that the step lasts longer than its minimum duration. If the shadow has compared enough
+     * requests after this report but still delays the rollout, reports again with the new reason.
      */
     private void hold() {
         boolean waits = isShadowed() && !isRefused();

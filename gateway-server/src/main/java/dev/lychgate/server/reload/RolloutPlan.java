@@ -51,12 +51,12 @@ record RolloutPlan(RolloutConfig config) {
         return steps().stream().filter(step -> step > share).findFirst().orElse(1.0);
     }
 
-    /** Returns the number of the step that has a share. The first step is step 1. */
+    /** Returns the number of the step with {@code share}. The first step is step 1. */
     int step(double share) {
         return Math.max(1, (int) steps().stream().filter(step -> step <= share).count());
     }
 
-    /** Returns the minimum duration of the step that has a share. */
+    /** Returns the minimum duration of the step with {@code share}. */
     Duration hold(double share) {
         ShadowConfig shadow = config.shadow();
         return share == 0 && shadow != null ? shadow.hold() : config.hold();

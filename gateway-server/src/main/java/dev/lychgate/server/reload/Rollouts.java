@@ -25,10 +25,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the rollouts of a gateway, one at a time. During a rollout, a thread checks the rollout four times a second. A
- * thread that needs the locks of the {@link Reloader} and of this object acquires the lock of the reloader first.
- * Builds do not hold the lock of this object, so a candidate can be aborted while files are built. A promotion changes
- * the history, so the reloader completes a promotion only after a running build has ended.
+ * Runs the rollouts of a gateway, one at a time. During a rollout, a thread checks it four times a second.
+ *
+ * <p>A thread that needs the lock of the {@link Reloader} and the lock of this object acquires the lock of the reloader
+ * first. Builds do not hold the lock of this object, so a candidate can be aborted during a build. Only a promotion
+ * waits for a running build, because it changes the history.
  */
 final class Rollouts implements RolloutControl, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Rollouts.class);
@@ -157,9 +158,11 @@ final class Rollouts implements RolloutControl, AutoCloseable {
     }
 
     /**
-     * Returns whether the files belong to the running candidate or to an aborted candidate. If they do, only the
-     * certificates among the files take effect. If a reload was requested, the result is false for an aborted
-     * candidate, so that its files are tried again.
+     * Returns whether the files belong to the running candidate or to an aborted candidate. If so, only certificates
+     * among them take effect.
+     *
+     * @param requested whether a reload was requested. If so, the files of an aborted candidate are tried again, and
+     *     the result for them is false
      */
     synchronized boolean settle(FilesRead files, boolean requested, String why) {
         if (current != null && files.isBuiltLike(current.built.files())) {
@@ -380,7 +383,7 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         return true;
     }
 
-    /** Acts on the state that a rollout has reached, and publishes it. */
+    /** Acts on the state of a rollout, and publishes the state. */
     private void settle(Current running) {
         State state = running.rollout.state();
         if (state == State.PROMOTING && !running.completes) {

@@ -1,13 +1,12 @@
 package dev.lychgate.server.rollout;
 
 /**
- * The numbers of exchanges of two generations: the number of exchanges that ended within one short period, and the
- * number of these exchanges that have the compared property.
+ * The exchanges of two generations that ended within one short period.
  *
  * @param candidate number of exchanges of the candidate
- * @param candidateWith number of these exchanges that have the property
+ * @param candidateWith number of the candidate's exchanges that have the compared property
  * @param stable number of exchanges of the stable generation
- * @param stableWith number of these exchanges that have the property
+ * @param stableWith number of the stable generation's exchanges that have the compared property
  */
 record Block(long candidate, long candidateWith, long stable, long stableWith) {
     static final Block NONE = new Block(0, 0, 0, 0);

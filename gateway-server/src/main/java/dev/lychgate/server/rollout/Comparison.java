@@ -1,12 +1,12 @@
 package dev.lychgate.server.rollout;
 
 /**
- * A sequential test of two shares with a tolerance d: the share c of the candidate and the share s of the stable generation. It
- * collects {@link Evidence} against two hypotheses:
+ * A sequential test of two shares: the share c of the candidate and the share s of the stable generation. The tolerance
+ * is d. The test collects {@link Evidence} against two hypotheses:
  *
  * <ul>
- *   <li>c ≤ s + d/2: evidence against this hypothesis shows that the candidate is {@link #worse};
- *   <li>c ≥ s + d: evidence against this hypothesis shows that the candidate is {@link #harmless}.
+ *   <li>c ≤ s + d/2: evidence against this hypothesis shows that the candidate is {@link #worse}
+ *   <li>c ≥ s + d: evidence against this hypothesis shows that the candidate is {@link #harmless}
  * </ul>
  *
  * <p>The first blocks serve only to estimate s. Not thread-safe.
@@ -43,8 +43,8 @@ final class Comparison {
     }
 
     /**
-     * Returns the tested differences between the two shares: the values d, 3d, 9d and so on that are less than 1, where
-     * d is {@code tolerance}.
+     * Returns the tested differences between the two shares: the tolerance, then three times the previous difference,
+     * as long as the difference is less than 1. There are at most eight.
      */
     private static double[] regressions(double tolerance) {
         double[] all = new double[8];

@@ -4,15 +4,16 @@ import dev.lychgate.generation.Split;
 import java.util.function.ToLongFunction;
 
 /**
- * The design effect of survey statistics: the factor by which the variance of the difference of two shares exceeds the
- * variance for independent exchanges. Exchanges are not independent if, for example, requests of one client fail
- * repeatedly. These failures have a single cause, but each of them is counted. The effect is estimated from random
- * groups of clients. If exchanges are not independent, the groups of one generation differ more than chance explains.
- * If a regression affects all groups of the candidate equally, the effect is 1, regardless of the size of the
- * regression.
+ * The design effect of survey statistics: the factor by which dependent exchanges increase the variance of the
+ * difference of two shares. Exchanges are dependent if, for example, requests of one client fail repeatedly for a
+ * single cause.
  *
- * <p>For independent exchanges, Pearson's statistic divided by its degrees of freedom is 1 on average, with a standard
- * deviation of 0.37. A result that exceeds 1 by at most two standard deviations counts as 1.
+ * <p>The effect is estimated from random groups of clients. If exchanges are dependent, the groups of one generation
+ * differ more than chance explains. A regression that affects all groups equally does not increase the effect.
+ *
+ * <p>The estimate is Pearson's statistic divided by its degrees of freedom. For independent exchanges, it is 1 on
+ * average, with a standard deviation of 0.37. An estimate that exceeds 1 by at most two standard deviations counts as
+ * 1.
  */
 final class DesignEffect {
     private static final double INSIGNIFICANT = 1 + 2 * Math.sqrt(2.0 / (Split.GROUPS - 1));

@@ -4,48 +4,50 @@ import java.util.Arrays;
 
 /**
  * The evidence against a hypothesis about two shares, c of the candidate and s of the stable generation. The hypothesis
- * is either that c - s is at most {@code bound}, or that c - s is at least {@code bound}. The evidence may be read
- * after any number of blocks. If the hypothesis is true in each block, the evidence ever reaches ln(1/α) with a
- * probability of at most α, for each α between 0 and 1.
+ * limits the difference c - s: either to at most {@code bound}, or to at least {@code bound}. Not thread-safe.
  *
- * <p>Each block multiplies a stake by a likelihood ratio. An alternative is a pair of shares (s*, c*) that contradicts
- * the hypothesis. The numerator of this ratio is the likelihood of the block's outcomes if the shares are (s*, c*). The
- * denominator is the likelihood of the same outcomes if the shares are (s°, c°). Of all pairs that satisfy the
- * hypothesis, (s°, c°) is the pair that is closest to the alternative. The distance is the sum of the Kullback-Leibler
- * divergences of both generations, weighted by the numbers of their exchanges in the block.
+ * <p>The evidence may be read after any number of blocks. If the hypothesis is true in each block, the evidence ever
+ * reaches ln(1/α) with a probability of at most α.
+ *
+ * <p>Each block multiplies a stake by the ratio of two likelihoods of its outcomes:
+ *
+ * <ul>
+ *   <li>The numerator is the likelihood under an alternative, a pair of shares that contradicts the hypothesis.
+ *   <li>The denominator is the likelihood under the closest pair of shares that satisfies the hypothesis. The distance
+ *       is the sum of the Kullback-Leibler divergences of both generations, weighted by the numbers of their exchanges
+ *       in the block.
+ * </ul>
  *
  * <p>If the hypothesis is true, the expectation of the ratio is at most 1. This bound applies to each block alone, so
  * the shares, the mix of traffic and the division of the traffic may change over time. The alternative is chosen from
- * earlier blocks, before the block is counted. A poor choice reduces the power of the test, but not its validity.
+ * earlier blocks. A poor choice reduces the power of the test, but not its validity.
  *
- * <p>Half of the initial stake of 1 is used in the first block. The other half is added in ever smaller parts, so that
- * a change after hours is detected even if the earlier stakes have been lost. Several alternatives share each stake.
- *
- * <p>Not thread-safe.
+ * <p>Half of the initial stake of 1 is used in the first block. The other half is added in ever smaller parts.
+ * Therefore, a change after hours is detected even if the earlier stakes have been lost. Several alternatives share
+ * each stake.
  *
  * @see <a href="https://arxiv.org/abs/2106.02693">Turner, Ly, Grünwald: Generic E-variables for exact sequential
  *     k-sample tests</a>
- * @see <a href="https://arxiv.org/abs/2203.09785">Turner, Grünwald: Anytime-valid confidence intervals for
- *     contingency tables</a>
+ * @see <a href="https://arxiv.org/abs/2203.09785">Turner, Grünwald: Anytime-valid confidence intervals for contingency
+ *     tables</a>
  */
 final class Evidence {
     /**
-     * The limit of the share c* that an alternative assumes for the candidate. It is a fraction of the interval from s*
-     * to 1, where s* is the share that the alternative assumes for the stable generation.
+     * The limit of the candidate's share in an alternative. It is a fraction of the interval from the stable
+     * generation's share in that alternative to 1.
      */
     private static final double ALMOST_ALL = 0.95;
 
     /**
-     * The relative precision with which the closest pair of shares (s°, c°) that satisfies the hypothesis is computed.
-     * It applies to s° and to 1 - c°.
+     * The relative precision of {@link #closest}. It applies to the stable generation's share, and to 1 minus the
+     * candidate's share.
      */
     private static final double PRECISION = 1e-13;
 
     private final double bound;
     /**
-     * For each alternative, the difference between the share that it assumes for the candidate and the share that it
-     * assumes for the stable generation. Either all differences exceed the bound, or all differences are below the
-     * bound.
+     * For each alternative, the candidate's share minus the stable generation's share. All differences are on the same
+     * side of the bound.
      */
     private final double[] differences;
     /** For each difference, the logarithm of the fraction of a stake that the difference gets. */
@@ -130,14 +132,14 @@ final class Evidence {
     }
 
     /**
-     * Finds the pair of shares (s, s + bound) that is closest to an alternative, the pair of shares (s*, c*). Returns
-     * s.
+     * Finds the pair of shares (s, s + bound) that is closest to an alternative, with the distance of {@link Evidence}.
      *
-     * <p>The closest pair minimizes the sum candidate · KL(c*, s + bound) + stable · KL(s*, s). In this sum,
-     * "candidate" and "stable" are the numbers of each generation's exchanges in the block, and KL is the
-     * Kullback-Leibler divergence. The minimum lies between s* and c* - bound, at the root of a cubic polynomial that
-     * has the sign of the derivative. Newton's method finds the root. A step that leaves the bracket is replaced by
-     * bisection.
+     * <p>The minimum of the distance is at the root of a cubic polynomial that has the sign of the derivative. Newton's
+     * method finds the root. A step that leaves the bracket is replaced by bisection.
+     *
+     * @param stable the stable generation's share in the alternative
+     * @param candidate the candidate's share in the alternative
+     * @return s
      */
     private double closest(Block block, double stable, double candidate) {
         double low = Math.max(Double.MIN_NORMAL, Math.min(stable, candidate - bound));

@@ -4,18 +4,18 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The comparison of one figure of both generations in the current step. Evidence is a natural logarithm. The value 0
- * means no evidence. Each additional unit makes the opposite of the finding less probable by a factor of 2.7.
+ * The comparison of one figure of both generations in the current step. Evidence is a natural logarithm; 0 means no
+ * evidence.
  *
  * @param metric the compared figure
  * @param part the part of the metric, such as {@code 5xx} or the name of a filter; empty if the metric has only one
  *     part
  * @param route the id of the route; null if exchanges of all routes are compared
  * @param verdict the verdict of this comparison alone
- * @param candidate the compared exchanges of the candidate; for latencies, the share of exchanges that took longer
- *     than the percentile of the stable generation plus the tolerance
- * @param stable the compared exchanges of the stable generation; for latencies, the share of exchanges that took
- *     longer than the percentile of the stable generation
+ * @param candidate the compared exchanges of the candidate. For latencies, the counted property is a duration above the
+ *     percentile of the stable generation plus the tolerance
+ * @param stable the compared exchanges of the stable generation. For latencies, the counted property is a duration
+ *     above the percentile of the stable generation
  * @param worse the evidence that the candidate exceeds the stable generation by more than half of the tolerance
  * @param worseAt the amount of {@code worse} that aborts the rollout
  * @param harmless the evidence that the candidate exceeds the stable generation by less than the tolerance

@@ -15,11 +15,12 @@ import java.util.stream.Stream;
  * Compares a candidate with the stable generation in one step. The same counts always lead to the same judgement. Not
  * thread-safe.
  *
- * <p>If a candidate does not exceed half of any tolerance, its rollout is aborted with a probability of at most {@value
- * #FALSE_ABORTS}. This probability is divided among the steps, the judged metrics and their parts. One half of each
- * resulting share applies to all exchanges together, and the routes divide the other half among themselves. A candidate
- * at or above a tolerance passes a step with a probability of at most {@value #MISSES}. This probability is not
- * divided, because a candidate has to pass every metric.
+ * <p>If a candidate does not exceed half of any tolerance, its rollout is aborted with a probability of at most
+ * {@value #FALSE_ABORTS}. The steps, the judged metrics and their parts share this probability. Half of each part's
+ * probability applies to all exchanges together. The routes divide the other half among themselves.
+ *
+ * <p>A candidate at or above a tolerance passes a step with a probability of at most {@value #MISSES}. This probability
+ * is not divided, because a candidate has to pass every metric.
  */
 final class Judge {
     static final double FALSE_ABORTS = 0.01;
@@ -41,8 +42,8 @@ final class Judge {
     private static final List<Part> ERRORS = List.of(new Part("", Counts::errors));
     private static final List<Part> FILTER_FAILURES = List.of(new Part("", Counts::filterFailures));
     /**
-     * The parts of a comparison of status classes. There is one part for each class whose share may rise. A further
-     * part detects that successful responses become rarer although the share of no single class rises much.
+     * The parts of a comparison of status classes: one part for each class, and one part for all exchanges without a
+     * 2xx status. The last part detects several small rises that together make successful responses rarer.
      */
     private static final List<Part> STATUS_SHIFT = List.of(
             ofClass(1),

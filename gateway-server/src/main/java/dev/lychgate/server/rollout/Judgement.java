@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
  * The verdict on a candidate in the current step, with the reasons for the verdict.
  *
  * @param verdict abort if one finding requires it; promote if all findings permit the next step; otherwise hold
- * @param findings the finding for each figure of all exchanges, and the findings for single routes that require an
- *     abort
+ * @param findings the findings about all exchanges, one for each figure, and the findings about single routes that
+ *     require an abort
  */
 public record Judgement(Verdict verdict, List<Finding> findings) {
     /** The judgement before any exchanges were compared. */

@@ -5,10 +5,15 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares one percentile of the latency by two shares of slow exchanges. A slow exchange of the stable generation
- * takes longer than q, the latest known percentile of that generation. A slow exchange of the candidate takes longer
- * than q plus the tolerance. If both generations are equally fast, the share of the candidate is not larger than the
- * share of the stable generation, regardless of q.
+ * Compares one percentile of the latency by two shares of slow exchanges. The threshold q is the latest known
+ * percentile of the stable generation:
+ *
+ * <ul>
+ *   <li>An exchange of the stable generation is slow if it takes longer than q.
+ *   <li>An exchange of the candidate is slow if it takes longer than q plus the tolerance.
+ * </ul>
+ *
+ * <p>If both generations are equally fast, the candidate's share is not larger, regardless of q.
  */
 final class LatencyTrial extends Trial {
     /** The number of exchanges of the stable generation from which the first percentile is computed. */
@@ -49,8 +54,8 @@ final class LatencyTrial extends Trial {
     }
 
     /**
-     * Omits a part of the groups. Durations of groups are counted only by their power of two, so the number of slow
-     * exchanges outside of the part is estimated from these counts.
+     * Omits a part of the groups. The number of slow exchanges outside of the part is an estimate, because durations of
+     * groups are counted only by their power of two.
      */
     @Override
     Block without(int part, Block block, Sides sides) {

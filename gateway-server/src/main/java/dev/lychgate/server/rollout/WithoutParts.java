@@ -7,14 +7,15 @@ import java.util.function.ToDoubleFunction;
 /**
  * Computes, for each part of the groups, the evidence that a candidate is worse for the clients outside of that part.
  * An abort requires a minimum of evidence for each omitted part. All requests from one address are in the same part, so
- * a single client cannot cause an abort. Computing this evidence costs several times as much as computing the evidence
- * of all exchanges. Therefore, it is computed only if the evidence of all exchanges suffices for an abort. Not
- * thread-safe.
+ * a single client cannot cause an abort.
+ *
+ * <p>This computation costs several times as much as the evidence of all exchanges. Therefore, it runs only if the
+ * evidence of all exchanges suffices for an abort. Not thread-safe.
  */
 final class WithoutParts {
     /**
-     * The evidence that is required from the clients outside of a part. This amount is less than the evidence of all
-     * exchanges that an abort requires, because the threshold for all exchanges already limits false aborts.
+     * The evidence that is required from the clients outside of each part. The evidence that is required from all
+     * exchanges is greater, because that threshold alone limits false aborts.
      */
     private static final double ENOUGH = -Math.log(0.01);
 

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record SecretReference(Source source, String subject) {
     /**
-     * The source of a secret. The name of the constant in lower case is reserved, so a placeholder cannot refer to an
-     * environment variable with this name.
+     * The source of a secret. The lower-case name of the constant is reserved: a placeholder cannot refer to an
+     * environment variable of this name.
      */
     public enum Source {
         FILE("PATH"),

@@ -40,7 +40,7 @@ public final class SecretSources {
     /**
      * A secret.
      *
-     * @param exposed the file that every user of the machine can read; null if there is none
+     * @param exposed the file of the secret, if every user of the machine can read it; otherwise null
      */
     public record Found(String text, @Nullable Path exposed) {
         @Override

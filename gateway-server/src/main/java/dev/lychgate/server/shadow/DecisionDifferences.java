@@ -11,12 +11,16 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares the decisions of two generations on one request. The filters before routing are compared first, then the
- * route, the filters after routing, and the result. Runs of the same filter are compared regardless of the order in
- * which filters run. A filter that runs in only one generation counts as a difference only if it ends or changes the
- * request. After a filter has ended the request in one generation, later decisions are not compared, because they are
- * consequences of that decision. If one generation is undecided, later decisions are not compared either, because they
- * are unknown.
+ * Compares the decisions of two generations on one request, in this order: the filters before routing, the route, the
+ * filters after routing, and the result.
+ *
+ * <ul>
+ *   <li>Runs of the same filter are compared regardless of the order in which filters run.
+ *   <li>A filter that runs in only one generation counts as a difference only if it ends or changes the request.
+ *   <li>After a filter has ended the request in one generation, later decisions are not compared, because they are
+ *       consequences of that decision.
+ *   <li>If one generation is undecided, later decisions are not compared, because they are unknown.
+ * </ul>
  */
 final class DecisionDifferences {
     private static final String UNCHANGED = "unchanged";
@@ -108,8 +112,8 @@ final class DecisionDifferences {
     }
 
     /**
-     * @param all whether the request passed all filters of both generations. In this case, the generation in which the
-     *     filter did not run lacks the filter, or did not apply it
+     * @param all whether the request passed all filters in both generations. If so, one generation lacks the filter, or
+     *     did not apply it
      */
     private void alone(
             Step step,
