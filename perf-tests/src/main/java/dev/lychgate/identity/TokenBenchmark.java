@@ -35,8 +35,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * The authentication of a request by a token with a signature by ES256. The results include some tens of nanoseconds for the proxies
- * that stand in for the request.
+ * The authentication of a request by a token with an ES256 signature. The results include some tens of nanoseconds for
+ * the proxies that stand in for the request.
  */
 public class TokenBenchmark extends NanosecondBenchmark {
     private static final String ISSUER = "https://id.example.com";
@@ -133,7 +133,7 @@ public class TokenBenchmark extends NanosecondBenchmark {
         return known.authenticate(exchange).toCompletableFuture().join();
     }
 
-    /** A token that is verified, up to its result: the verification, and twice the change of the thread. */
+    /** A token that is verified on another thread. The time includes two changes of the thread. */
     @Benchmark
     public Authentication verified() {
         return fresh.authenticate(exchange).toCompletableFuture().join();
@@ -151,7 +151,10 @@ public class TokenBenchmark extends NanosecondBenchmark {
         }
     }
 
-    /** The part of {@link #verified} on the event loop. The greatest sample is the longest time for which it holds the loop. */
+    /**
+     * The part of {@link #verified} that runs on the event loop. The greatest sample is the longest time for which a
+     * verification holds the event loop.
+     */
     @Benchmark
     @BenchmarkMode(Mode.SampleTime)
     public void verifiedPartOnLoop(Begun begun) {

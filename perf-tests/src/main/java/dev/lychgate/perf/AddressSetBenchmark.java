@@ -10,7 +10,7 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** The look-up of a random address in a list of addresses; about half of the look-ups find it. */
+/** The search for a random address in a list of addresses. The list contains about half of the addresses. */
 @Warmup(iterations = 3, time = 1)
 public class AddressSetBenchmark extends NanosecondBenchmark {
     private static final int PROBES = 1 << 12;
@@ -39,7 +39,7 @@ public class AddressSetBenchmark extends NanosecondBenchmark {
         set = builder.build();
     }
 
-    /** Addresses of IPv6 are in few networks, as in real lists. */
+    /** Returns a random address. IPv6 addresses are in few networks, as in real lists. */
     private InetAddress random(SplittableRandom random) throws Exception {
         return InetAddress.getByAddress(
                 family.equals("IPv4")

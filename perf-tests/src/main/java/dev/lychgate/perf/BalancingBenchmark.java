@@ -29,7 +29,10 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** The choice of an endpoint, and the count of one more running request there, and then one less. */
+/**
+ * The choice of an endpoint, with the two updates of its number of running requests: at the start and at the end of a
+ * request.
+ */
 @Warmup(iterations = 3, time = 1)
 public class BalancingBenchmark extends NanosecondBenchmark implements BalanceContext {
     private static final long LATENCY = TimeUnit.MILLISECONDS.toNanos(1);

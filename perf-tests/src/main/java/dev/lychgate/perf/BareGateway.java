@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A gateway without observability: no metrics, no recorder, no logs, no admin listener. The difference to a gateway with them
- * is their cost; {@code perf-tests/telemetry-cost} measures it.
+ * A gateway without observability: no metrics, no recorder, no logs, no admin listener.
+ * {@code perf-tests/telemetry-cost} compares it with a gateway that has all of these.
  */
 final class BareGateway {
     private BareGateway() {}

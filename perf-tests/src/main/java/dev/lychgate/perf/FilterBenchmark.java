@@ -28,8 +28,8 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * The cost of one exchange with filters, from its head to its end, without any network: the route itself responds. The
- * difference to {@code none} is the cost of the filters.
+ * The cost of one exchange with filters, from its head to its end. The route itself responds, so there is no network.
+ * The difference to the result for {@code none} is the cost of the filters.
  */
 public class FilterBenchmark extends NanosecondBenchmark {
     private static final String NOTHING = "filter {\n}\n";

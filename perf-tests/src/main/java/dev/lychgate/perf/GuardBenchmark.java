@@ -12,7 +12,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 3, time = 1)
 public class GuardBenchmark extends NanosecondBenchmark {
     private static final long LATENCY = TimeUnit.MILLISECONDS.toNanos(1);
-    /** Time passes as it does at 20,000 requests per second. */
+    /** The time between two attempts, as at 20,000 requests per second. */
     private static final long PAUSE = TimeUnit.MICROSECONDS.toNanos(50);
 
     private final Guard breaker = new CircuitBreaker(BreakerConfig.DEFAULT, 1).onLoop(0);

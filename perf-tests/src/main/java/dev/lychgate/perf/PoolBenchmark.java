@@ -38,8 +38,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A connection that is leased, carries the smallest exchange over a channel in memory, and is released; a connection without an
- * exchange would not be kept.
+ * A pooled connection that is leased, carries the smallest exchange over a channel in memory, and is released. The pool
+ * would not keep a connection without an exchange.
  */
 @Warmup(iterations = 10, time = 1)
 public class PoolBenchmark extends NanosecondBenchmark implements AcquireListener, ResponseListener {

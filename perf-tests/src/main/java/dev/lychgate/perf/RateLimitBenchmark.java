@@ -25,7 +25,7 @@ public class RateLimitBenchmark extends NanosecondBenchmark {
     @Param({"client", "header:x-tenant"})
     String key = "client";
 
-    /** Different values of the key; a power of two. */
+    /** The number of different values of the key; a power of two. */
     @Param({"1", "65536"})
     int keys = 1;
 

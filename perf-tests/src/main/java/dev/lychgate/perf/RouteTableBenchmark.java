@@ -21,8 +21,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The time to find a route as tables grow. A quarter of the routes each: exact path, prefix, template, and prefix under a
- * wildcard host. Requests differ from call to call, so that neither branch predictor nor cache can predict the result.
+ * The time to find a route in tables of growing size. Exact paths, prefixes, templates, and prefixes under a wildcard
+ * host are a quarter of the routes each. Requests differ from call to call, so that neither branch predictor nor cache
+ * can predict the result.
  */
 @Warmup(iterations = 3, time = 1)
 @Fork(1)

@@ -32,19 +32,22 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The decision of a leased rate limit about one request, with its key and with the questions to the store. The store responds at once, so
- * that the time contains all the work of the gateway but that of the client library.
+ * The decision of a leased rate limit about one request, including the computation of the key and the requests to the
+ * store. The store responds at once, so the time contains all work of the gateway except that of the client library.
  */
 @Warmup(iterations = 3, time = 1)
 public class SharedRateLimitBenchmark extends NanosecondBenchmark {
     @Param({"client", "header:x-tenant"})
     String key = "client";
 
-    /** Different values of the key; a power of two. */
+    /** The number of different values of the key; a power of two. */
     @Param({"1", "65536"})
     int keys = 1;
 
-    /** The decision: requests use leases, find the bucket empty, or are decided without the store. */
+    /**
+     * What decides about requests: {@code leased} for granted leases, {@code empty} for an empty bucket, {@code lost}
+     * for the loss of the store.
+     */
     @Param({"leased", "empty", "lost"})
     String outcome = "leased";
 
@@ -53,7 +56,7 @@ public class SharedRateLimitBenchmark extends NanosecondBenchmark {
     private RateLimit limit = new RateLimit("none", RateLimitConfig.of("1/s"));
     private int next;
 
-    /** A store with endless units, or none. */
+    /** A store that grants every lease, grants nothing, or fails. */
     private record Store(String outcome) implements BucketStore {
         @Override
         public void ask(Bucket bucket, long owed, long wanted, Outcome to) {

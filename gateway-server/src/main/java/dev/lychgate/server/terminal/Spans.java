@@ -56,8 +56,8 @@ final class Spans {
     }
 
     /**
-     * Returns the start of the attempt or response that equals {@code sum} within the tolerance. Without this
-     * correction, a phase could start after its parts. Returns {@code sum} if there is no such attempt or response.
+     * Returns the time of the attempt or response that equals {@code sum} within the tolerance; {@code sum} if there is
+     * none. Otherwise, rounding could make a phase start after its parts.
      */
     private double moment(double sum) {
         for (JsonValue attempt : story.list("attempts")) {

@@ -49,8 +49,8 @@ final class Waterfall {
     /**
      * Draws the spans.
      *
-     * @param total duration of the exchange in milliseconds; the bars scale to this duration, or to the latest end of a
-     *     span if this end is later
+     * @param total duration of the exchange in milliseconds. The bars scale to this duration or to the latest end of a
+     *     span, whichever is later
      * @param width number of columns of a line; a line with a long number or remark is longer
      */
     static List<String> draw(List<Span> spans, double total, int width) {

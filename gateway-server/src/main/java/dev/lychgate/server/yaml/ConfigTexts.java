@@ -14,7 +14,7 @@ import java.util.Objects;
  *
  * @param main the configuration file
  * @param files the text of each file, in the order of reading
- * @param patterns the files that matched each path of {@code include}, by that path
+ * @param patterns for each path of {@code include}, the files that matched the path
  */
 public record ConfigTexts(Path main, Map<Path, String> files, Map<Path, List<Path>> patterns) {
     public ConfigTexts {

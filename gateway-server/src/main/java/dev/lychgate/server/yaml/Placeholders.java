@@ -14,10 +14,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces placeholders in scalar values: <code>${NAME}</code> and <code>${NAME:default}</code> with environment
- * variables, references such as <code>${file:PATH}</code> with secrets, and <code>$${</code> with a literal
- * <code>${</code>. Placeholders are replaced after the file was parsed, so a value is never parsed as YAML or as
- * another placeholder.
+ * Replaces placeholders in scalar values:
+ *
+ * <ul>
+ *   <li><code>${NAME}</code> and <code>${NAME:default}</code> by environment variables
+ *   <li>references such as <code>${file:PATH}</code> by secrets
+ *   <li><code>$${</code> by a literal <code>${</code>
+ * </ul>
+ *
+ * Placeholders are replaced after the file was parsed, so a value is never parsed as YAML or as another placeholder.
  */
 final class Placeholders {
     private static final Pattern FORM = Pattern.compile("\\$\\$\\{|\\$\\{([^}]*)(}?)");

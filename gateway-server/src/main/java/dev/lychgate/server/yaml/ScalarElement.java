@@ -16,9 +16,9 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
- * A text, number or flag at one position of the file, or the absence of a value. Each method that reads the value has a
- * stand-in as a parameter. If the value is absent, the stand-in is the default. If the value is refused, reading
- * continues with the stand-in. In this case, the result of the reading is never used, because the error is recorded.
+ * A text, number or flag at one position of the file, or the absence of a value. The methods that read the value have a
+ * parameter {@code standIn}. If the value is absent, they return {@code standIn}, the default. If the value is refused,
+ * they record an error and also return {@code standIn}, so that further errors are found.
  */
 class ScalarElement implements CrossReferences.Place {
     final Trail trail;
@@ -160,9 +160,8 @@ class ScalarElement implements CrossReferences.Place {
     }
 
     /**
-     * Returns whether a value of the form may be a secret. The values of such a form are never displayed, or are marked
-     * as secrets wherever they are stored. A regular expression must not be a secret, because it is charged to a budget
-     * before it is read.
+     * Returns whether a value of the form may be a secret. Such a value is never displayed, or is marked as a secret
+     * wherever it is stored. Regular expressions must not be secrets.
      */
     boolean permitsSecret(Form<?> form) {
         return switch (form.kind()) {

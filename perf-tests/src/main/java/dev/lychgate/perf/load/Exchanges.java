@@ -52,9 +52,9 @@ final class Exchanges extends ByteToMessageDecoder {
     }
 
     /**
-     * Reads a head.
+     * Reads a head. The fields are not parsed, because the generator shares its CPU with other processes.
      *
-     * @return whether it was complete. The generator shares its CPU with others, so it does not parse the fields.
+     * @return whether the head was complete
      */
     private boolean readHead(ByteBuf in) {
         int begin = in.readerIndex();

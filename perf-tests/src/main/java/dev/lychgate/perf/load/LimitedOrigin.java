@@ -22,11 +22,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An origin whose capacity is set by its concurrency and not by a CPU: it serves a number of requests at a time, each for the
- * same time, and queues all further ones. It responds to any GET without a body with 200. {@code /count} responds at once, with
- * the number of served requests and the longest queue. One event loop does everything.
+ * An origin whose capacity is limited by its concurrency and not by a CPU. It serves up to a fixed number of requests
+ * at a time, each for the same time, and queues all others. One event loop does everything.
  *
- * <p>Arguments: port, concurrent requests, milliseconds for each.
+ * <p>The origin responds with 200 to any GET without a body. It responds to {@code /count} at once, with the number of
+ * served requests and the longest length of the queue.
+ *
+ * <p>Arguments: port, concurrent requests, milliseconds for each request.
  */
 public final class LimitedOrigin implements AutoCloseable {
     private static final byte[] END_OF_HEAD = {'\r', '\n', '\r', '\n'};
@@ -48,7 +50,7 @@ public final class LimitedOrigin implements AutoCloseable {
      *
      * @param port 0 for any free port
      * @param concurrent the number of requests that are served at the same time
-     * @param millis the time for each
+     * @param millis the time to serve one request
      */
     public LimitedOrigin(int port, int concurrent, int millis) {
         this.concurrent = concurrent;

@@ -25,14 +25,23 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Load at a constant rate over a fixed number of keep-alive connections to 127.0.0.1: a request is due at its time, independent
- * of earlier ones, and its latency counts from then. So a proxy that delays requests can't hide the delay by receiving fewer of
- * them. Due requests wait for a connection while all are busy. One event loop does everything.
+ * Load at a constant rate over a fixed number of keep-alive connections to 127.0.0.1. Each request is due at a fixed
+ * time, independent of earlier requests, and its latency counts from that time. Therefore, a proxy that delays requests
+ * can't hide the delay by receiving fewer requests. If all connections are busy, due requests wait. One event loop does
+ * everything.
  *
  * <p>Each line of standard input is a run: port, path, connections, requests per second, seconds of warm-up, seconds of
- * measurement, file; so one process with compiled code can do them all. The measured latencies go to the file, in microseconds,
- * each four bytes, big-endian; a line of JSON on standard output reports the number of sent requests, of failed ones (any
- * status but 200, or a connection that ended), of ones without a response, and the delay of the generator itself.
+ * measurement, file. One process with compiled code can therefore do several runs.
+ *
+ * <p>The measured latencies go to the file, in microseconds, as big-endian numbers of four bytes. For each run, a line
+ * of JSON on standard output reports these numbers:
+ *
+ * <ul>
+ *   <li>sent requests
+ *   <li>failed requests: any status but 200, or a connection that ended
+ *   <li>requests without a response
+ *   <li>requests that the generator itself started late
+ * </ul>
  */
 public final class OpenLoop {
     /** The time to wait for responses after the last request was due; also the latency of requests without a response. */
@@ -95,9 +104,9 @@ public final class OpenLoop {
     }
 
     /**
-     * The requests of a run, warm-up included.
+     * The counts of a run. They include the warm-up, except for {@code late}.
      *
-     * @param failed any status but 200, or the connection ended
+     * @param failed requests with any status but 200, or whose connection ended
      * @param unanswered requests without a response within the final waiting time
      * @param late measured requests that the generator itself started more than a millisecond after they were due
      */
@@ -164,12 +173,12 @@ public final class OpenLoop {
         return begin + (long) (number * interval);
     }
 
-    /** The caller's to write, and so to release. */
+    /** Returns the request. The caller must write or release it. */
     ByteBuf request() {
         return request.retainedDuplicate();
     }
 
-    /** A connection is idle: it takes the request that has waited longest. */
+    /** Accepts an idle connection, which sends the request that has waited longest. */
     void onIdle(Exchanges connection) {
         Long next = waiting.poll();
         if (next == null) {
@@ -209,7 +218,7 @@ public final class OpenLoop {
         }
     }
 
-    /** Requests without a response by now count with the maximum latency. */
+    /** Ends the run. Requests that still have no response count with the maximum latency. */
     private void giveUp() {
         while (recorded < latencies.length) {
             latencies[recorded++] = (int) TimeUnit.NANOSECONDS.toMicros(PATIENCE_NANOS);

@@ -30,12 +30,12 @@ public class AccessLineBenchmark extends NanosecondBenchmark {
     private final LineBuffer line = new LineBuffer(1024);
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(1024);
     private final List<SerializableString> names = new ArrayList<>();
-    /** A text, a long or a double for each name. */
+    /** The values of {@link #names}: texts, longs and doubles. */
     private final List<Object> values = new ArrayList<>();
 
     private final JsonGenerator json;
 
-    /** Reads the fields of a line of the gateway, so that Jackson writes the same ones. */
+    /** Reads the fields of a line of the gateway, so that Jackson writes the same fields. */
     public AccessLineBenchmark() {
         JsonFactory factory =
                 JsonFactory.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();

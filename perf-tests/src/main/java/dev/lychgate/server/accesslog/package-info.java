@@ -1,4 +1,4 @@
-/** Benchmarks of the access log, in its package since its types are not public. */
+/** Benchmarks of the access log. They are in its package because its types are not public. */
 @NullMarked
 package dev.lychgate.server.accesslog;
 

@@ -7,7 +7,7 @@ import com.netflix.niws.loadbalancer.DiscoveryEnabledServer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Origins from the configuration in the form of Zuul's resolver, which cannot use Ribbon's form. */
+/** The origins of the configuration. Zuul's resolver requires this form and cannot use Ribbon's form. */
 public final class OriginList extends ConfigurationBasedServerList {
     @Override
     protected List<Server> derive(String addresses) {

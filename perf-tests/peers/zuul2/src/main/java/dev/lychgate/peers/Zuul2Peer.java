@@ -35,7 +35,9 @@ import java.util.StringJoiner;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Zuul 2 with one filter, which routes, on one worker. Arguments: its port, then the ports of the origins. */
+/**
+ * Zuul 2 on one worker. Its only inbound filter routes requests. Arguments: its port, then the ports of the origins.
+ */
 public final class Zuul2Peer extends BaseServerStartup {
     private final int port;
 
@@ -116,7 +118,7 @@ public final class Zuul2Peer extends BaseServerStartup {
         }
     }
 
-    /** It fails for every request if it has no outbound filter at all. */
+    /** A filter that never runs. Zuul 2 fails for every request if it has no outbound filter. */
     public static final class Nothing extends HttpOutboundSyncFilter {
         @Override
         public int filterOrder() {
@@ -134,7 +136,7 @@ public final class Zuul2Peer extends BaseServerStartup {
         }
     }
 
-    /** It registers with no service, so its status has no recipient. */
+    /** A status without a recipient, because this peer registers with no service. */
     private static final class QuietStatus extends ServerStatusManager {
         QuietStatus(ApplicationInfoManager instance) {
             super(instance);
