@@ -7,7 +7,7 @@ import com.netflix.niws.loadbalancer.DiscoveryEnabledServer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The origins of the configuration. Zuul's resolver requires this form and cannot use Ribbon's form. */
+/** The origins of the configuration as {@link DiscoveryEnabledServer}s, as Zuul's resolver requires. */
 public final class OriginList extends ConfigurationBasedServerList {
     @Override
     protected List<Server> derive(String addresses) {
