@@ -49,11 +49,13 @@ class RedisIT {
                     admin: { address: "127.0.0.1:0" }
                     extensions: { redis: { endpoints: "%s", timeout: 1s } }
                     rate-limits:
-                      few: { limit: 6/h, scope: fleet, on-loss: closed }
-                      first: { limit: 60/h, scope: fleet, on-loss: closed }
+                      few-1: { limit: 6/h, scope: fleet, on-loss: closed }
+                      few-2: { limit: 6/h, scope: fleet, on-loss: closed }
+                      few-3: { limit: 6/h, scope: fleet, on-loss: closed }
                     routes:
-                      - { id: first, match: { path: /first }, rate-limit: first, respond: { status: 204 } }
-                      - { id: all, rate-limit: few, respond: { status: 204 } }
+                      - { id: one, match: { path: "/1" }, rate-limit: few-1, respond: { status: 204 } }
+                      - { id: two, match: { path: "/2" }, rate-limit: few-2, respond: { status: 204 } }
+                      - { id: three, match: { path: "/3" }, rate-limit: few-3, respond: { status: 204 } }
                     """.formatted(server.endpoint()));
             List<Process> gateways = new ArrayList<>();
             try {
@@ -73,16 +75,14 @@ class RedisIT {
                 }
                 int one = Launcher.port(logs.get(0), "listening on");
                 int another = Launcher.port(logs.get(1), "listening on");
-                // The first requests load classes, on a busy machine longer than the timeout of the store.
-                for (int port : new int[] {one, another}) {
-                    Eventually.eventually(
-                            LONGEST,
-                            () -> assertThat(get(port, "/first").status()).isEqualTo(204));
-                }
-                int admitted = 0;
-                for (int i = 0; i < 6; i++) {
-                    admitted += get(one, "/").status() == 204 ? 1 : 0;
-                    admitted += get(another, "/").status() == 204 ? 1 : 0;
+                int admitted = admitted(one, another, "/1");
+                for (String other : List.of("/2", "/3")) {
+                    assertThat(admitted).isLessThanOrEqualTo(6);
+                    if (admitted < 6) {
+                        // A busy machine makes Redis late: a decision costs a unit, and Redis is lost for a moment.
+                        TimeUnit.SECONDS.sleep(2);
+                        admitted = admitted(one, another, other);
+                    }
                 }
                 assertThat(admitted).isEqualTo(6);
                 assertThat(launcher()
