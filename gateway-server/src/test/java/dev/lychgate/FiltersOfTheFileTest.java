@@ -63,7 +63,7 @@ class FiltersOfTheFileTest {
         Path file = file("filters: { directory: filters, build-timeout: 1s }\n");
         assertThatThrownBy(() -> FileGateway.check(file, name -> null, times -> {}))
                 .isInstanceOf(RefusedException.class)
-                .hasMessageContaining("the build exceeded 1s and was abandoned");
+                .hasMessageContaining("the build exceeded filters.build-timeout (1s) and was abandoned");
     }
 
     private Path file(String filters) throws Exception {

@@ -48,7 +48,8 @@ public interface FilterMessage {
 
     /**
      * Parses the complete body as JSON and returns the same types as {@link CallResponse#getJson}. Each call parses the
-     * body again. Changes to the result have no effect until the result is passed to {@link #setJson}.
+     * body again. Changes to the result have no effect until the result is passed to {@link #setJson}. Returns null for
+     * a response with an empty body, such as the response to a HEAD request or a 304 response.
      *
      * @throws BodyRefusal if the body of the request is not JSON in UTF-8 or has a content coding; the client gets 400
      * @throws IllegalStateException if the body of the response is not JSON in UTF-8 or has a content coding. Also

@@ -35,8 +35,8 @@ class Http2DrainTest {
     void announcesTheEndAndServesRequestsInTransit() throws Exception {
         IdleGrace.play(grace -> {
             Gate gate = new Gate();
-            try (ScriptedOrigin origin =
-                            ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Responses.ok(r.target())));
+            try (ScriptedOrigin origin = ScriptedOrigin.answering(
+                            (r, c) -> c.stallUntil(gate).send(Responses.ok(r.target())));
                     Running gateway = Setup.to(origin.address()).start();
                     Http2Client client = gateway.http2()) {
                 client.get(1, "/1");

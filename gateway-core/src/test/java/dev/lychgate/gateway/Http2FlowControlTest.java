@@ -342,7 +342,8 @@ class Http2FlowControlTest {
             client.upload(3, 200_000);
             assertThat(client.response(3).status()).isEqualTo(503);
             assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.OVERLOADED);
-            Eventually.eventually(() -> assertThat(MemoryBudget.OF_PROCESS.left()).isGreaterThanOrEqualTo(100_000));
+            Eventually.eventually(
+                    () -> assertThat(MemoryBudget.OF_PROCESS.left()).isGreaterThanOrEqualTo(100_000));
             gate.open();
             assertThat(client.response(1).status()).isEqualTo(200);
         } finally {

@@ -103,12 +103,14 @@ class LadderWatchTest {
                                 "WARN overload rung reached: upstream=origin, rung=brownout, before=shed, "
                                         + "reason=bulkhead-full, shed=N, limited=0; a brown-out is signaled to filters");
             });
-            eventually(PATIENCE, () -> assertThat(lines().subList(2, lines().size()))
-                    .containsExactly(
-                            "INFO overload rung left: upstream=origin, rung=shed, before=brownout, "
-                                    + "reason=bulkhead-full, shed=N, limited=0; requests with low priority are shed",
-                            "INFO overload rung left: upstream=origin, rung=normal, before=shed, reason=none, shed=N, "
-                                    + "limited=0; no request is refused"));
+            eventually(
+                    PATIENCE,
+                    () -> assertThat(lines().subList(2, lines().size()))
+                            .containsExactly(
+                                    "INFO overload rung left: upstream=origin, rung=shed, before=brownout, "
+                                            + "reason=bulkhead-full, shed=N, limited=0; requests with low priority are shed",
+                                    "INFO overload rung left: upstream=origin, rung=normal, before=shed, reason=none, shed=N, "
+                                            + "limited=0; no request is refused"));
         }
     }
 

@@ -104,7 +104,8 @@ class SharedRatesTest {
 
     /** Whether a request was refused because the store has no units left, and not because it has not responded yet. */
     private static boolean meetsAnEmptyStore(RawMessage response) {
-        return response.status() == 429 && Integer.parseInt(response.value("retry-after").orElseThrow()) > 1;
+        return response.status() == 429
+                && Integer.parseInt(response.value("retry-after").orElseThrow()) > 1;
     }
 
     @Test

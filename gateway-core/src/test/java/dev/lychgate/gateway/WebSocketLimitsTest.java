@@ -256,8 +256,9 @@ class WebSocketLimitsTest {
                 client.get("/");
                 CompletableFuture<Integer> cut = grace.drain(gateway);
                 // Idle, it still has a moment.
-                Eventually.eventually(() -> assertThatThrownBy(() ->
-                                RawClient.connect(gateway.gateway().address("main")).close())
+                Eventually.eventually(() -> assertThatThrownBy(
+                                () -> RawClient.connect(gateway.gateway().address("main"))
+                                        .close())
                         .isInstanceOf(ConnectException.class));
                 client.send(WebSockets.handshake("/"));
                 assertProblem(client.readResponse(), 503, ErrorKind.DRAINING);

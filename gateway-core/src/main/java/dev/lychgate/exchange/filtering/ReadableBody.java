@@ -103,11 +103,14 @@ final class ReadableBody {
     }
 
     /**
-     * Parses a complete response body as JSON.
+     * Parses a complete response body as JSON. Returns null if the body is empty, as in the response to a HEAD request.
      *
      * @throws IllegalStateException if the body is not JSON
      */
     static @Nullable Object responseJson(HttpHeaders headers, int status, byte[] body) {
+        if (body.length == 0) {
+            return null;
+        }
         requireResponse(headers, status);
         try {
             return Json.read(body);

@@ -349,6 +349,17 @@ class BodiesOfScriptsTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {204, 304})
+    void aResponseWithoutBodyHasNoJson(int status) throws Exception {
+        try (TestResult result = outbound(
+                "failClosed(); body 1000; filter { it.response.headers['x-json'] = \"${it.response.json}\" }",
+                OriginResponse.of(status).header("content-encoding", "gzip"))) {
+            assertThat(result.getStatus()).isEqualTo(status);
+            assertThat(result.header("x-json")).isEqualTo("null");
+        }
+    }
+
     @Test
     void aWholeBodyHasToBeDeclared() throws Exception {
         try (TestResult result =

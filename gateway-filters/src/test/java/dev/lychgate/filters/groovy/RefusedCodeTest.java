@@ -223,7 +223,7 @@ class RefusedCodeTest {
             """);
         assertThat(faults.get(0).file()).isEqualTo("inbound/A.groovy");
         assertThat(faults.get(0).line()).isBetween(3, 6);
-        assertThat(faults.get(0).message()).contains("the build exceeded 4s");
+        assertThat(faults.get(0).message()).contains("the build exceeded filters.build-timeout (4s)");
     }
 
     @Test

@@ -1,7 +1,9 @@
 package dev.lychgate.server.reload;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -161,6 +163,13 @@ class BadSettingsTest {
         assertThat(faults.get(index))
                 .matches("(?s).*gateway\\.yml:" + (index + 4) + ":\\d+: routes\\[" + index + "]\\.filters\\[0].*")
                 .endsWith((bad.message().startsWith(":") ? "]" : "].") + bad.message());
+    }
+
+    @Test
+    void aMisspelledNameIsReportedWithTheFilterThatNoListNames(@TempDir Path home) throws Exception {
+        assertThat(check(home, List.of("{ Qouta: { size: 2 } }")))
+                .singleElement(as(STRING))
+                .endsWith("routes[0].filters[0]: Qouta (expected: a filter; did you mean 'Quota'?)");
     }
 
     @Test
