@@ -231,7 +231,8 @@ class DocumentedAdminTest {
             assertThat(get(admin, "/upstreams").body())
                     .containsPattern("\"names\":\\[\\{\"name\":\"localhost\",\"answered\":[1-9]\\d*,\"failed\":0}]");
             // An exchange is counted after its response was sent.
-            eventually(() -> holdToPage(PrometheusText.read(get(admin, "/metrics").body())));
+            eventually(
+                    () -> holdToPage(PrometheusText.read(get(admin, "/metrics").body())));
             // The names of MBeans and of the series of OpenTSDB and OTLP.
             assertThat(gateway.metrics().figures().get(30, TimeUnit.SECONDS).families().stream()
                             .filter(family -> !family.samples().isEmpty())

@@ -71,8 +71,8 @@ class DocumentedAuthorizationTest {
         }
     }
 
-    private static int status(
-            ScriptedOrigin opa, DocumentedAuthorizationTest test, String timeout, String requestLine) throws Exception {
+    private static int status(ScriptedOrigin opa, DocumentedAuthorizationTest test, String timeout, String requestLine)
+            throws Exception {
         FileGateway<Lychgate> gateway = test.start(opa.port(), timeout);
         try {
             return send(gateway, requestLine).status();

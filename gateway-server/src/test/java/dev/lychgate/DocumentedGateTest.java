@@ -46,8 +46,7 @@ class DocumentedGateTest {
         // The time limit of the page is too short for a machine that pauses.
         String yaml = Snippets.yaml("gate.md").get(0);
         assertThat(yaml).contains("timeout: 5s");
-        return write(
-                "../gateway.yml", Snippets.onFreePorts(yaml.replace("timeout: 5s", "timeout: 60s")) + """
+        return write("../gateway.yml", Snippets.onFreePorts(yaml.replace("timeout: 5s", "timeout: 60s")) + """
                         routes: [{ id: all, match: { path: "/**" }, upstream: origin }]
                         upstreams: { origin: { endpoints: ["http://127.0.0.1:9"] } }
                         watch: off
@@ -130,8 +129,7 @@ class DocumentedGateTest {
     }
 
     private static String dryRun(Served served) {
-        return anonymous(
-                served.files.reloader().proposals().dryRun().join().toString());
+        return anonymous(served.files.reloader().proposals().dryRun().join().toString());
     }
 
     private static String anonymous(String line) {

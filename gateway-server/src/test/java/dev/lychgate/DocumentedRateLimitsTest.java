@@ -124,7 +124,8 @@ class DocumentedRateLimitsTest {
             RawMessage refused = client.get("/");
             assertThat(refused.status()).isEqualTo(429);
             // 120 tokens of 100: a fifth of a day.
-            assertThat(Integer.parseInt(refused.value("retry-after").orElseThrow())).isBetween(17_200, 17_281);
+            assertThat(Integer.parseInt(refused.value("retry-after").orElseThrow()))
+                    .isBetween(17_200, 17_281);
         }
     }
 }

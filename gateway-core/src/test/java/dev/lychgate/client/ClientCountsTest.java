@@ -112,7 +112,8 @@ class ClientCountsTest {
                 tasks.add(() -> {
                     int most = 0;
                     // While other threads pause inside, this one may be refused any number of times.
-                    for (int entered = 0; entered < 50_000 && !Thread.currentThread().isInterrupted(); ) {
+                    for (int entered = 0;
+                            entered < 50_000 && !Thread.currentThread().isInterrupted(); ) {
                         int client = random.nextInt(clients);
                         int place = counts.enter(hash(client), limit);
                         if (place >= 0) {

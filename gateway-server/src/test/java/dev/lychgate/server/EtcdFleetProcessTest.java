@@ -167,9 +167,7 @@ class EtcdFleetProcessTest {
             eventually(() -> activate(operator, two));
             allServe(AFTER_RETURN, "two");
 
-            eventually(() -> assertThat(responses.get())
-                    .as("%s", failures)
-                    .isGreaterThan(NODES * 100));
+            eventually(() -> assertThat(responses.get()).as("%s", failures).isGreaterThan(NODES * 100));
             ended.set(true);
             for (Thread client : clients) {
                 client.join();

@@ -325,7 +325,9 @@ class LauncherIT {
                     return;
                 } catch (IOException e) {
                     assertThat(process.isAlive()).isTrue();
-                    assertThat(System.nanoTime()).as("listens within two minutes").isLessThan(end);
+                    assertThat(System.nanoTime())
+                            .as("listens within two minutes")
+                            .isLessThan(end);
                     Thread.sleep(20);
                 }
             }

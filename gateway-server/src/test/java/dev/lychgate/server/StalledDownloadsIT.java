@@ -96,10 +96,12 @@ class StalledDownloadsIT {
                     assertThat(download(port)).isEqualTo(LENGTH);
                 }
                 // A line is written after the event.
-                eventually(PATIENCE, () -> assertThat(log)
-                        .content()
-                        .contains("of direct memory; ")
-                        .contains("memory budget for unfinished messages exhausted"));
+                eventually(
+                        PATIENCE,
+                        () -> assertThat(log)
+                                .content()
+                                .contains("of direct memory; ")
+                                .contains("memory budget for unfinished messages exhausted"));
                 assertThat(log).content().doesNotContain("ERROR", "System.gc()");
                 boolean counted = option.equals("-Dx=y");
                 assertThat(Files.readString(log).contains("Netty counts the memory before each allocation"))

@@ -327,14 +327,13 @@ class CredentialsIT {
         String users = Files.readString(home.resolve("users.yml")).replace("127.0.0.1:8080", "127.0.0.1:0");
         try (PackedGateway gateway =
                 PackedGateway.start(home, users.replace("upstream: reports", "respond: { status: 204 }"))) {
-            PackedGateway.eventually(
-                    () -> assertThat(gateway.get("/reports/1", basic("alice:" + PasswordsTest.PASSWORD))
+            PackedGateway.eventually(() -> assertThat(
+                            gateway.get("/reports/1", basic("alice:" + PasswordsTest.PASSWORD))
                                     .status())
-                            .isEqualTo(204));
-            PackedGateway.eventually(
-                    () -> assertThat(gateway.get("/reports/1", basic("bob:" + PasswordsTest.PASSWORD))
-                                    .status())
-                            .isEqualTo(204));
+                    .isEqualTo(204));
+            PackedGateway.eventually(() -> assertThat(gateway.get("/reports/1", basic("bob:" + PasswordsTest.PASSWORD))
+                            .status())
+                    .isEqualTo(204));
         }
     }
 

@@ -81,7 +81,8 @@ final class ExchangeView extends ViewAccess implements FilterExchange, OnLoop {
         requireValid();
         ResponseHead head = exchange.responseHead();
         if (head == null) {
-            throw new IllegalStateException("there is no response yet; only outbound filters and completion actions can read it");
+            throw new IllegalStateException(
+                    "there is no response yet; only outbound filters and completion actions can read it");
         }
         ResponseView view = response;
         if (view == null || view.head() != head) {

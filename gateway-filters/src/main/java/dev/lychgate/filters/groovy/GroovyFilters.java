@@ -367,7 +367,8 @@ public final class GroovyFilters {
 
         FilterFault tooLong(String file, StackTraceElement[] stack, Duration atMost) {
             CompiledSources code = compiled;
-            String message = "the build exceeded filters.build-timeout (" + Durations.print(atMost) + ") and was abandoned";
+            String message =
+                    "the build exceeded filters.build-timeout (" + Durations.print(atMost) + ") and was abandoned";
             return code == null
                     ? FilterFault.of(file, message + ", within the compiler")
                     : code.fault(stack, FilterFault.of(file, message));

@@ -102,7 +102,8 @@ class PlacesOfFaultsTest {
                 "class Slow {\nvoid sleep() {\nThread.sleep(60000) } }");
         assertThat(faults)
                 .singleElement()
-                .hasToString("inbound/B.groovy: the build exceeded filters.build-timeout (8s) and was abandoned, at lib/Slow.groovy:3");
+                .hasToString(
+                        "inbound/B.groovy: the build exceeded filters.build-timeout (8s) and was abandoned, at lib/Slow.groovy:3");
     }
 
     @Test
@@ -115,7 +116,8 @@ class PlacesOfFaultsTest {
                 "def x = 'a'" + ".trim()".repeat(2_500) + "\n" + GOOD);
         assertThat(faults)
                 .singleElement()
-                .hasToString("inbound/B.groovy: the build exceeded filters.build-timeout (3s) and was abandoned, within the compiler");
+                .hasToString(
+                        "inbound/B.groovy: the build exceeded filters.build-timeout (3s) and was abandoned, within the compiler");
     }
 
     @ParameterizedTest

@@ -423,7 +423,8 @@ final class GenerationBuilder {
             for (GroovyFilter filter : built.filters()) {
                 if (!mentioned.contains(filter.name())) {
                     everywhere.add(filter.named());
-                    // No list names this filter, but a list may name it with a typing error, so the message suggests it.
+                    // No list names this filter, but a list may name it with a typing error, so the message suggests
+                    // it.
                     named.putIfAbsent(filter.name(), filter.named());
                 } else if (named.putIfAbsent(filter.name(), filter.named()) != null) {
                     code.add(Fault.of(new FilterFault(

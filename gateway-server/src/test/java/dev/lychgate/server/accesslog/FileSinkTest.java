@@ -23,7 +23,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -36,10 +35,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Tag("slow")
 class FileSinkTest {
+    private static final LocalDate TODAY = LocalDate.of(2026, 3, 4);
     /** A clock that stands still, because a file is rolled at midnight. */
-    private static final Clock CLOCK = Clock.fixed(Instant.parse("2026-03-04T12:00:00Z"), ZoneOffset.UTC);
-
-    private static final LocalDate TODAY = LocalDate.now(CLOCK);
+    private static final Clock CLOCK = Clock.fixed(TODAY.atTime(12, 0).toInstant(ZoneOffset.UTC), ZoneOffset.UTC);
 
     private static FileSink open(String file, @Nullable RollConfig roll) {
         return FileSink.open(file, roll, CLOCK);

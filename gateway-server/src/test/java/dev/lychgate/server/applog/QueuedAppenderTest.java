@@ -111,8 +111,7 @@ class QueuedAppenderTest {
         logger.info("written");
         appender.flush();
         Eventually.eventually(
-                LONGEST,
-                () -> assertThat(lines()).singleElement().asString().endsWith("B - written"));
+                LONGEST, () -> assertThat(lines()).singleElement().asString().endsWith("B - written"));
     }
 
     @Test

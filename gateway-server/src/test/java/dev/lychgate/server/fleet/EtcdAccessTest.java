@@ -86,8 +86,7 @@ class EtcdAccessTest {
                 ca,
                 "--client-cert-auth")) {
             EtcdConfig patient = withTimeout(config(cluster, null, null, ca, ours), Duration.ofSeconds(3));
-            eventually(
-                    Duration.ofSeconds(60), () -> assertThat(put(patient)).isEqualTo("accepted"));
+            eventually(Duration.ofSeconds(60), () -> assertThat(put(patient)).isEqualTo("accepted"));
 
             // On a slow machine, the last attempt may not fail within its timeout.
             eventually(() -> assertThat(put(config(cluster, null, null, otherCa, ours)))
@@ -185,7 +184,9 @@ class EtcdAccessTest {
             eventually(() -> {
                 if (!FleetStoreContract.get(store.compareAndSetHead(1, second))) {
                     // An earlier call may have been applied although etcd did not respond in time.
-                    assertThat(FleetStoreContract.get(store.head(2)).orElseThrow().bytes())
+                    assertThat(FleetStoreContract.get(store.head(2))
+                                    .orElseThrow()
+                                    .bytes())
                             .isEqualTo(second);
                 }
             });

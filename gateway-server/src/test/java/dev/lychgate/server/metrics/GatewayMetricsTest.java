@@ -177,8 +177,8 @@ class GatewayMetricsTest {
             assertThat(requests(text, "api", "2xx", "none", "none")).isEqualTo(1);
             released.set(true);
             client.readResponse();
-            eventually(
-                    () -> assertThat(scrape(metrics).value("lychgate_loops_silent")).isZero());
+            eventually(() ->
+                    assertThat(scrape(metrics).value("lychgate_loops_silent")).isZero());
         }
         assertThat(scrape(metrics).value("lychgate_loops_silent")).isEqualTo(2);
     }

@@ -104,8 +104,7 @@ class RecorderTest {
             gateway.drain(Duration.ofSeconds(5));
             // If a thread pauses before the response head, the exchange is slow even without its body.
             assertThat(gateway.recent().all())
-                    .allMatch(exchange -> exchange.total()
-                                    - exchange.phases().getOrDefault(TimelinePhase.BODY, 0L)
+                    .allMatch(exchange -> exchange.total() - exchange.phases().getOrDefault(TimelinePhase.BODY, 0L)
                             >= Duration.ofMillis(1500).toNanos());
         }
     }

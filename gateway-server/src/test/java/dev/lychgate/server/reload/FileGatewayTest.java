@@ -27,7 +27,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
@@ -200,8 +199,7 @@ class FileGatewayTest {
                 String changed = text.replace("/**", "/elsewhere" + i + "/**");
                 // Three parts.
                 steady = copySlowly(changed, (changed.length() + 2) / 3, Duration.ofMillis(900), config);
-                awaitThat(() ->
-                        served.files().gateway().gateway().generation().number() == next);
+                awaitThat(() -> served.files().gateway().gateway().generation().number() == next);
                 assertThat(get(served.files(), "/").status()).isEqualTo(404);
                 if (steady) {
                     assertNoWarnings();

@@ -197,8 +197,8 @@ class PlantedSecretsTest {
                         "\"value\":\"***\"");
         assertThat(gateway.page("/filters")).contains("Leaky{", "greeting=***", "pin=***", "names=***");
         // The generation serves shortly before its renewal ends.
-        eventually(() ->
-                assertThat(gateway.page("/generations/diff?from=1&to=2")).contains("file:secrets/greeting"));
+        eventually(
+                () -> assertThat(gateway.page("/generations/diff?from=1&to=2")).contains("file:secrets/greeting"));
 
         for (List<String> words : List.of(
                 List.of("diff", "1", "2"),

@@ -128,6 +128,7 @@ final class RolloutFixture implements AutoCloseable {
         private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
         /** The number of responses with the stamp 1 before the first other response; -1 if there was none. */
         private final AtomicLong beforeOthers = new AtomicLong(-1);
+
         private final List<Thread> threads = new ArrayList<>();
         private final List<Throwable> failures = new ArrayList<>();
 

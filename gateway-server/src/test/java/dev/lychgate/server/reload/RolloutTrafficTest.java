@@ -293,8 +293,8 @@ class RolloutTrafficTest {
             eventually(() -> assertThat(fixture.stamp(CANARY)).isEqualTo("3"));
             assertThat(fixture.stamp("")).isEqualTo("1");
             // The candidate serves shortly before the earlier rollout ends.
-            eventually(() ->
-                    assertThat(metrics(fixture)).contains("lychgate_rollouts_total{result=\"superseded\"} 1.0"));
+            eventually(
+                    () -> assertThat(metrics(fixture)).contains("lychgate_rollouts_total{result=\"superseded\"} 1.0"));
         }
     }
 
