@@ -1,9 +1,7 @@
 package dev.lychgate.server.reload;
 
-import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
-import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -167,9 +165,9 @@ class BadSettingsTest {
 
     @Test
     void aMisspelledNameIsReportedWithTheFilterThatNoListNames(@TempDir Path home) throws Exception {
-        assertThat(check(home, List.of("{ Qouta: { size: 2 } }")))
-                .singleElement(as(STRING))
-                .endsWith("routes[0].filters[0]: Qouta (expected: a filter; did you mean 'Quota'?)");
+        assertThat(check(home, List.of("Plian")))
+                .anyMatch(fault ->
+                        fault.endsWith("routes[0].filters[0]: Plian (expected: a filter; did you mean 'Plain'?)"));
     }
 
     @Test

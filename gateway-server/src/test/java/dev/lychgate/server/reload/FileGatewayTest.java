@@ -388,7 +388,7 @@ class FileGatewayTest {
             assertThat(refused.body())
                     .contains(
                             "gateway.yml:6:27: routes[0].on-failure.filter: sory (expected: an endpoint filter of your"
-                                    + " own; no filter has that name)");
+                                    + " own; did you mean 'sorry'?)");
             assertThat(get(files, "/reset").status()).isEqualTo(218);
         }
     }
