@@ -88,17 +88,18 @@ record FileGroup(String key, Set<String> files, List<FileGroup> uses, CompiledSo
     /** Forms the groups of a bundle. In the result, each group follows the groups that it uses. */
     private static final class Grouping {
         private final FilterBundle bundle;
-        private final CompiledSources code;
         private final FileReferences references;
         private final boolean separable;
         private final Map<String, String> digests = new HashMap<>();
         private final Map<String, Map<String, byte[]>> classes = new HashMap<>();
+        /** The names of all classes of each file. */
+        private final Map<String, List<String>> namesIn = new HashMap<>();
+
         private final Map<String, FileGroup> known = new HashMap<>();
         private final List<FileGroup> groups = new ArrayList<>();
 
         Grouping(FilterBundle bundle, CompiledSources code, FileReferences references, boolean separable) {
             this.bundle = bundle;
-            this.code = code;
             this.references = references;
             this.separable = separable;
             bundle.files().forEach(file -> digests.put(file.path(), file.digest()));
@@ -106,6 +107,8 @@ record FileGroup(String key, Set<String> files, List<FileGroup> uses, CompiledSo
                     .forEach((name, bytes) -> classes.computeIfAbsent(
                                     Objects.requireNonNullElse(code.fileOf(name), ""), file -> new HashMap<>())
                             .put(name, bytes));
+            code.fileOf().forEach((name, file) -> namesIn.computeIfAbsent(file, each -> new ArrayList<>())
+                    .add(name));
         }
 
         List<FileGroup> groups() {
@@ -140,11 +143,7 @@ record FileGroup(String key, Set<String> files, List<FileGroup> uses, CompiledSo
             (separable ? files : classes.keySet()).forEach(file -> own.putAll(classes.getOrDefault(file, Map.of())));
             Map<String, String> fileOf = new HashMap<>();
             groupsUsed.forEach(group -> fileOf.putAll(group.code.fileOf()));
-            code.fileOf().forEach((name, file) -> {
-                if (files.contains(file)) {
-                    fileOf.put(name, file);
-                }
-            });
+            files.forEach(file -> namesIn.getOrDefault(file, List.of()).forEach(name -> fileOf.put(name, file)));
             FileGroup group = new FileGroup(
                     key(files, groupsUsed), Set.copyOf(files), groupsUsed, new CompiledSources(own, fileOf, List.of()));
             files.forEach(file -> known.put(file, group));

@@ -22,6 +22,7 @@ final class GroovyWithoutC2 {
                 "org/codehaus/groovy/control*.*",
                 "org/codehaus/groovy/syntax*.*",
                 "org/codehaus/groovy/transform*.*",
+                "org/apache/groovy/ast*.*",
                 "org/apache/groovy/parser*.*",
                 "groovyjarjar*.*"
               ],
