@@ -48,7 +48,7 @@ final class IsolatedObserver {
         try {
             observer.onMirrored(copy);
         } catch (RuntimeException e) {
-            LOG.error("an observer of exchanges threw an exception; logs or metrics may lack a copy of a request", e);
+            LOG.error("an observer of exchanges threw an exception; logs or metrics may lack one mirrored request", e);
         }
     }
 }

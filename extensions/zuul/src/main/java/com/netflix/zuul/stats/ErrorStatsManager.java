@@ -19,7 +19,7 @@ public class ErrorStatsManager {
         return INSTANCE;
     }
 
-    /** Returns the count of a route and a cause; null if there is none. */
+    /** Returns the count of errors with this cause on this route; null if none has been counted. */
     public @Nullable ErrorStatsData getStats(String route, String cause) {
         return counts.get(key(name(route), cause));
     }
