@@ -219,7 +219,7 @@ class RedisStoreTest {
     /** The user has the permissions that docs/redis.md names. */
     @Test
     void theServerMayRequireAUserWithAPassword(@TempDir Path directory) throws Exception {
-        Matcher permitted = Pattern.compile("permit the commands ([^:]+?) for the keys")
+        Matcher permitted = Pattern.compile("permit these commands for the keys with the prefix: ([^.]+)")
                 .matcher(Files.readString(Path.of("../../docs/redis.md")));
         assertThat(permitted.find()).isTrue();
         List<String> user = new ArrayList<>(List.of("--user", "gate", "on", ">s3cret", "~lychgate:*"));

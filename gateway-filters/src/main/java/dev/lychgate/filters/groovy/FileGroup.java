@@ -107,8 +107,9 @@ record FileGroup(String key, Set<String> files, List<FileGroup> uses, CompiledSo
                     .forEach((name, bytes) -> classes.computeIfAbsent(
                                     Objects.requireNonNullElse(code.fileOf(name), ""), file -> new HashMap<>())
                             .put(name, bytes));
-            code.fileOf().forEach((name, file) -> namesIn.computeIfAbsent(file, each -> new ArrayList<>())
-                    .add(name));
+            code.fileOf()
+                    .forEach((name, file) -> namesIn.computeIfAbsent(file, each -> new ArrayList<>())
+                            .add(name));
         }
 
         List<FileGroup> groups() {

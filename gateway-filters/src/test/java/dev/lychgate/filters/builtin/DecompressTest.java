@@ -182,7 +182,8 @@ class DecompressTest {
         long before = CodingCounters.DECODED.refusals(Refusal.BYTES);
         long decoded = CodingCounters.DECODED.plain(coding);
         try (Filtered way = new Filtered(origin, fourMiB)) {
-            // A sixteenth of the bomb, 64 MiB when decoded. The rest is not sent: the gateway closes the connection soon.
+            // A sixteenth of the bomb, 64 MiB when decoded. The rest is not sent: the gateway closes the connection
+            // soon.
             byte[] part = Arrays.copyOf(bomb, Math.max(1 << 10, bomb.length / 16));
             RawMessage response = post(way, coding.token(), bomb.length, part);
             assertThat(response.status()).isEqualTo(413);

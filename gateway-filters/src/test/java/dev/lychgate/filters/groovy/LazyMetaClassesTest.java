@@ -84,8 +84,7 @@ class LazyMetaClassesTest {
         ScriptFilter.Sync filter = script("filter { Held.sum.call(1, 2); null }", "lib/Held.groovy", """
                 class Held { static Closure<?> sum = { int a, int b -> a + b } }
                 """);
-        Closure<?> sum =
-                (Closure<?>) load(filter, "Held").getMethod("getSum").invoke(null);
+        Closure<?> sum = (Closure<?>) load(filter, "Held").getMethod("getSum").invoke(null);
         assertThat(isCreated(sum)).isFalse();
         assertThat(sum.call(1, 2)).isEqualTo(3);
         assertThat(sum.curry(5).call(6)).isEqualTo(11);
