@@ -114,17 +114,18 @@ final class StallWatch {
         FilterSlot slot = guard.slot();
         StackTraceElement[] stack = LoopProbe.stack(loop.worker);
         LOG.warn(
-                "event loop {} has made no progress for {} s, in {} at {}; {}, {}",
+                "event loop {} has made no progress for {} s; it {} at {}; {}; {}",
                 index(loop),
                 loop.progress.still().toSeconds(),
                 slot == null
-                        ? "code outside filters,"
-                        : slot + ", for " + Math.max(0, TimeUnit.NANOSECONDS.toMillis(now - guard.since())) + " ms,",
+                        ? "runs code outside filters,"
+                        : "has run " + slot + " for "
+                                + Math.max(0, TimeUnit.NANOSECONDS.toMillis(now - guard.since())) + " ms and is",
                 slot == null ? top(stack) : FilterSlot.words(slot.placeIn(stack)),
                 newConnections(loop),
                 limits.exit().isZero()
-                        ? "and the process does not exit (stall.exit is 0)"
-                        : "and the process exits after " + Durations.print(limits.exit()));
+                        ? "the process does not exit (stall.exit is 0)"
+                        : "the process exits when the stall has lasted " + Durations.print(limits.exit()));
     }
 
     private String newConnections(Watched loop) {

@@ -110,7 +110,7 @@ class ProcessLifeTest {
             });
             assertThat(child.exitCode()).isEqualTo(70);
             assertThat(child.log())
-                    .contains("has made no progress for 1 s, in inbound filter spinner")
+                    .contains("has made no progress for 1 s; it has run inbound filter spinner")
                     .contains("at spinner.groovy:2")
                     .contains("the gateway failed, because an event loop ended or stalled; ending the process");
         }

@@ -17,7 +17,7 @@ public @interface Filter {
     int order();
 
     /** Returns the phase of the filter. */
-    FilterType type();
+    FilterType type() default FilterType.INBOUND;
 
     /** Returns whether the filter returns its result immediately. */
     FilterSyncType sync() default FilterSyncType.SYNC;

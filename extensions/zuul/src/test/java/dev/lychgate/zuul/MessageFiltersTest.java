@@ -1,5 +1,6 @@
 package dev.lychgate.zuul;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,10 +9,12 @@ import dev.lychgate.filters.groovy.FilterFaultsException;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ScriptedOrigin;
+import java.io.ByteArrayInputStream;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -298,6 +301,57 @@ class MessageFiltersTest {
                     .filteredOn(each -> each.name().equals("Annotated"))
                     .singleElement()
                     .satisfies(each -> assertThat(each.filter().order()).isEqualTo(7));
+        }
+    }
+
+    @Test
+    void annotationWithoutTypeDeclaresInboundFilter() throws Exception {
+        String annotated = IMPORTS + """
+                import com.netflix.zuul.Filter
+                import com.netflix.zuul.filters.*
+
+                @Filter(order = 3)
+                class Annotated extends BaseSyncFilter<HttpRequestMessage, HttpRequestMessage> {
+                    boolean shouldFilter(HttpRequestMessage message) { true }
+                    HttpRequestMessage getDefaultOutput(HttpRequestMessage message) { message }
+                    HttpRequestMessage apply(HttpRequestMessage message) {
+                        message.headers.set('X-Annotated', 'yes')
+                        message
+                    }
+                }
+                """;
+        try (ZuulGateway gateway = gateway(annotated)) {
+            gateway.get("/");
+            assertThat(seen.get(0).value("x-annotated")).contains("yes");
+        }
+    }
+
+    @Test
+    void filterKeepsItsGzipperBetweenChunks() throws Exception {
+        String compressing = """
+                io.netty.handler.codec.http.HttpContent processContentChunk(com.netflix.zuul.message.ZuulMessage message,
+                        io.netty.handler.codec.http.HttpContent chunk) {
+                    def gzipper = message.context.get(com.netflix.zuul.context.CommonContextKeys.GZIPPER)
+                    gzipper.write(chunk)
+                    if (chunk instanceof io.netty.handler.codec.http.LastHttpContent) {
+                        gzipper.finish()
+                        return new io.netty.handler.codec.http.DefaultLastHttpContent(gzipper.byteBuf)
+                    }
+                    new io.netty.handler.codec.http.DefaultHttpContent(gzipper.byteBuf)
+                }""";
+        try (ZuulGateway gateway = gateway(filter("Compressing", "HttpOutboundSyncFilter", 1, compressing, """
+                if (!com.netflix.zuul.util.HttpUtils.isCompressed(message.headers)) {
+                    ctx.put(com.netflix.zuul.context.CommonContextKeys.GZIPPER, new com.netflix.zuul.util.Gzipper())
+                    message.headers.set('Content-Encoding', 'gzip')
+                    message.headers.remove('Content-Length')
+                    message.headers.set('X-Compressed', "${com.netflix.zuul.util.HttpUtils.isCompressed(message.headers)}")
+                }
+                message"""))) {
+            RawMessage response = gateway.get("/");
+            assertThat(response.value("x-compressed")).contains("true");
+            try (GZIPInputStream plain = new GZIPInputStream(new ByteArrayInputStream(response.bodyBytes()))) {
+                assertThat(plain.readAllBytes()).asString(UTF_8).isEqualTo("from the origin");
+            }
         }
     }
 

@@ -9,6 +9,9 @@ public final class CommonContextKeys {
             SessionContext.newKey("origin_status_category");
     public static final SessionContext.Key<Integer> ORIGIN_STATUS = SessionContext.newKey("origin_status");
     public static final String REQUEST_ATTEMPTS = "request_attempts";
+    /** The key under which a filter keeps its {@link com.netflix.zuul.util.Gzipper} between chunks. */
+    public static final String GZIPPER = "gzipper";
+
     public static final String OVERRIDE_GZIP_REQUESTED = "overrideGzipRequested";
     public static final String NETTY_HTTP_REQUEST = "_netty_http_request";
 

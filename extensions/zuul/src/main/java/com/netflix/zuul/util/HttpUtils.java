@@ -35,6 +35,12 @@ public class HttpUtils {
         return contentEncoding.contains("gzip");
     }
 
+    /** Returns whether Content-Encoding names a compression. */
+    public static boolean isCompressed(Headers headers) {
+        String coding = headers.getFirst(HttpHeaderNames.CONTENT_ENCODING);
+        return coding != null && isCompressed(coding);
+    }
+
     public static boolean isCompressed(String contentEncoding) {
         String coding = contentEncoding.toLowerCase(Locale.ROOT);
         return coding.contains("gzip")
