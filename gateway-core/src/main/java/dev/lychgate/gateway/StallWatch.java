@@ -119,8 +119,8 @@ final class StallWatch {
                 loop.progress.still().toSeconds(),
                 slot == null
                         ? "runs code outside filters,"
-                        : "has run " + slot + " for "
-                                + Math.max(0, TimeUnit.NANOSECONDS.toMillis(now - guard.since())) + " ms and is",
+                        : "has run " + slot + " for " + Math.max(0, TimeUnit.NANOSECONDS.toMillis(now - guard.since()))
+                                + " ms and is",
                 slot == null ? top(stack) : FilterSlot.words(slot.placeIn(stack)),
                 newConnections(loop),
                 limits.exit().isZero()

@@ -49,9 +49,9 @@ class RedisIT {
                     admin: { address: "127.0.0.1:0" }
                     extensions: { redis: { endpoints: "%s", timeout: 1s } }
                     rate-limits:
-                      few-1: { limit: 6/h, scope: fleet, on-loss: closed }
-                      few-2: { limit: 6/h, scope: fleet, on-loss: closed }
-                      few-3: { limit: 6/h, scope: fleet, on-loss: closed }
+                      few-1: { limit: 6/h, scope: fleet, on-loss: closed, max-keys: 1000 }
+                      few-2: { limit: 6/h, scope: fleet, on-loss: closed, max-keys: 1000 }
+                      few-3: { limit: 6/h, scope: fleet, on-loss: closed, max-keys: 1000 }
                     routes:
                       - { id: one, match: { path: "/1" }, rate-limit: few-1, respond: { status: 204 } }
                       - { id: two, match: { path: "/2" }, rate-limit: few-2, respond: { status: 204 } }

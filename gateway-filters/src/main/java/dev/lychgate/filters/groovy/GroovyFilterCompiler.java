@@ -17,7 +17,6 @@ import org.codehaus.groovy.GroovyBugError;
 import org.codehaus.groovy.ast.ClassNode;
 import org.codehaus.groovy.ast.ModuleNode;
 import org.codehaus.groovy.classgen.GeneratorContext;
-import org.codehaus.groovy.control.ClassNodeResolver;
 import org.codehaus.groovy.control.CompilationFailedException;
 import org.codehaus.groovy.control.CompilationUnit;
 import org.codehaus.groovy.control.CompilerConfiguration;
@@ -96,7 +95,6 @@ final class GroovyFilterCompiler {
         FilterDeclarations declarations = new FilterDeclarations(dialect);
         CompilerConfiguration configuration = configuration(declarations);
         CompilationUnit unit = new FilterCompilation(configuration, loader, inWork, report);
-        unit.setClassNodeResolver(new WithoutNested());
         for (FilterSource file : inGroovy) {
             unit.addSource(new FilterSourceUnit(
                     file, place(file), dialect, inWork, report, configuration, loader, unit.getErrorCollector()));
@@ -142,8 +140,10 @@ final class GroovyFilterCompiler {
     private static void refuseHidden(CompiledSources compiled, LibraryClasses libraries) throws FilterFaultsException {
         Map<String, FilterFault> faults = new TreeMap<>();
         for (String name : new TreeSet<>(compiled.byteCode().keySet())) {
-            if (isNestedIn(compiled, name)) {
-                continue; // hidden only together with the enclosing class
+            if (libraries.isEmpty() && isNestedIn(compiled, name)) {
+                // The gateway contains no nested class without its enclosing class. A search takes a quarter of a
+                // millisecond.
+                continue;
             }
             String place = libraries.placeOf(name);
             String file = String.valueOf(compiled.fileOf(name));
@@ -273,21 +273,6 @@ final class GroovyFilterCompiler {
             java.addTo(byteCode, fileOf);
         }
         return new CompiledSources(byteCode, fileOf, all);
-    }
-
-    /**
-     * Searches the class path for no nested class of the files that are compiled. For each short name in a file, the
-     * compiler asks for a class that is nested in the file's class, and a search of all jars for it takes a quarter of
-     * a millisecond.
-     */
-    private static final class WithoutNested extends ClassNodeResolver {
-        @Override
-        public @Nullable LookupResult findClassNode(String name, CompilationUnit unit) {
-            int nested = name.indexOf('$');
-            return nested > 0 && unit.getAST().getClass(name.substring(0, nested)) != null
-                    ? null
-                    : super.findClassNode(name, unit);
-        }
     }
 
     /**

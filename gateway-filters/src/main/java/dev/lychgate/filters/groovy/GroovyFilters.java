@@ -349,7 +349,6 @@ public final class GroovyFilters {
                     inWork, uses, objects, dialect == null ? null : dialect.begin(), GroovyFilters.this::loadAnew);
             if (loaders.stream().anyMatch(loader -> !loader.code().filters().isEmpty())) {
                 ValueMetaClasses.create();
-                LazyMetaClasses.install();
             }
             for (FilterClassLoader loader : loaders) {
                 compiled = loader.code();

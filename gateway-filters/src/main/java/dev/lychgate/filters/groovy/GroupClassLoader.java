@@ -108,6 +108,7 @@ final class GroupClassLoader extends ClassLoader {
         // memory.
         Class<?> type = defineClass(name, bytes, 0, bytes.length, GroupClassLoader.class.getProtectionDomain());
         defined.add(type);
+        LazyMetaClass.setFor(type, bytes);
         return type;
     }
 

@@ -227,7 +227,8 @@ public final class FleetNode implements AutoCloseable {
     private void refuse(FleetException e) {
         if (!e.reason().equals(refusedHead)) {
             refusedHead = e.reason();
-            LOG.error("fleet: the new head of the fleet is refused: {}; the release in force stays in force", e.reason());
+            LOG.error(
+                    "fleet: the new head of the fleet is refused: {}; the release in force stays in force", e.reason());
         }
         change(status.refusing("", List.of(e.reason())));
     }

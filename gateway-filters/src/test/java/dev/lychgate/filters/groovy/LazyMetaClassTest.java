@@ -7,11 +7,10 @@ import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.filters.testing.TestExchange;
 import dev.lychgate.filters.testing.TestResult;
 import groovy.lang.Closure;
+import groovy.lang.ExpandoMetaClass;
 import groovy.lang.GroovyObject;
 import groovy.lang.GroovySystem;
-import groovy.lang.MetaClass;
 import groovy.lang.MetaClassImpl;
-import groovy.lang.MetaClassRegistry.MetaClassCreationHandle;
 import groovy.lang.MissingMethodException;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,13 +22,13 @@ import org.codehaus.groovy.runtime.InvokerHelper;
 import org.codehaus.groovy.runtime.metaclass.ClosureMetaClass;
 import org.junit.jupiter.api.Test;
 
-class LazyMetaClassesTest {
+class LazyMetaClassTest {
     private static final String COSTS = """
             settings { int most = 7 }
             Map<String, Integer> costs = [read: 1, write: 5]
             String named(String text) { "the $text" }
             filter {
-                def all = costs.collect { name, cost -> "$name=${Math.min(cost, most)}".toString() }
+                def all = costs.collect { "${it.key}=${Math.min(it.value, most)}".toString() }
                 it.request.headers['x-costs'] = named(all.join(','))
             }
             """;
@@ -46,7 +45,7 @@ class LazyMetaClassesTest {
     }
 
     private static boolean isCreated(GroovyObject object) {
-        return ((LazyMetaClasses.Lazy) object.getMetaClass()).isCreated();
+        return ((LazyMetaClass) object.getMetaClass()).isCreated();
     }
 
     private static String costs(SyncFilter filter) throws Exception {
@@ -62,7 +61,7 @@ class LazyMetaClassesTest {
         assertThat(isCreated(filter.script())).isFalse();
         assertThat(isCreated(filter.work())).isFalse();
         Class<?> inner = load(filter, filter.work().getClass().getName() + "$_closure2");
-        assertThat(InvokerHelper.getMetaClass(inner)).isInstanceOf(LazyMetaClasses.Lazy.class);
+        assertThat(InvokerHelper.getMetaClass(inner)).isInstanceOf(LazyMetaClass.class);
     }
 
     @Test
@@ -70,6 +69,10 @@ class LazyMetaClassesTest {
         ScriptFilter.Sync filter = script(COSTS);
         assertThat(InvokerHelper.invokeMethod(filter.script(), "named", "text")).hasToString("the text");
         assertThat(isCreated(filter.script())).isTrue();
+        assertThat(InvokerHelper.getMetaClass(filter.script().getClass()).getClass())
+                .as("the metaclass of later objects")
+                .isEqualTo(MetaClassImpl.class);
+        assertThat(filter.script().getMetaClass()).isEqualTo(filter.script().getMetaClass());
         assertThat(filter.script().getMetaClass().getTheClass())
                 .isEqualTo(filter.script().getClass());
         assertThat(filter.script().getMetaClass().respondsTo(filter.script(), "named"))
@@ -80,16 +83,14 @@ class LazyMetaClassesTest {
     }
 
     @Test
-    void aClosureIsCalledThroughItsMetaClass() throws Exception {
+    void aClosureWithTwoParametersHasItsMetaClassAtOnce() throws Exception {
         ScriptFilter.Sync filter = script("filter { Held.sum.call(1, 2); null }", "lib/Held.groovy", """
                 class Held { static Closure<?> sum = { int a, int b -> a + b } }
                 """);
         Closure<?> sum = (Closure<?>) load(filter, "Held").getMethod("getSum").invoke(null);
-        assertThat(isCreated(sum)).isFalse();
+        assertThat(sum.getMetaClass()).isInstanceOf(ClosureMetaClass.class);
         assertThat(sum.call(1, 2)).isEqualTo(3);
         assertThat(sum.curry(5).call(6)).isEqualTo(11);
-        assertThat(isCreated(sum)).isTrue();
-        assertThat(InvokerHelper.getMetaClass(sum.getClass())).isInstanceOf(LazyMetaClasses.Lazy.class);
     }
 
     @Test
@@ -148,28 +149,42 @@ class LazyMetaClassesTest {
                 class Names { String one() { 'one' } }""");
         Class<?> names = load(filter, "Names");
         assertThat(InvokerHelper.getMetaClass(names).getClass()).isEqualTo(MetaClassImpl.class);
-        assertThat(InvokerHelper.getMetaClass(LazyMetaClassesTest.class).getClass())
+        assertThat(InvokerHelper.getMetaClass(LazyMetaClassTest.class).getClass())
                 .isEqualTo(MetaClassImpl.class);
     }
 
     @Test
-    void theChoiceOfAnEmbeddingProgramRemains() {
-        MetaClassCreationHandle before = GroovySystem.getMetaClassRegistry().getMetaClassCreationHandler();
-        MetaClassCreationHandle own = new MetaClassCreationHandle() {};
+    void theMetaClassesOfAnEmbeddingProgramRemain() throws Exception {
+        ExpandoMetaClass own = new ExpandoMetaClass(LazyMetaClassTest.class, true);
+        own.initialize();
+        GroovySystem.getMetaClassRegistry().setMetaClass(LazyMetaClassTest.class, own);
         try {
-            GroovySystem.getMetaClassRegistry().setMetaClassCreationHandle(own);
-            LazyMetaClasses.install();
-            assertThat(GroovySystem.getMetaClassRegistry().getMetaClassCreationHandler())
-                    .isSameAs(own);
+            script(COSTS);
+            assertThat(InvokerHelper.getMetaClass(LazyMetaClassTest.class)).isSameAs(own);
         } finally {
-            GroovySystem.getMetaClassRegistry().setMetaClassCreationHandle(before);
+            GroovySystem.getMetaClassRegistry().removeMetaClass(LazyMetaClassTest.class);
         }
     }
 
     @Test
-    void aClassWithoutKnownCodeCountsAsDynamic() {
-        assertThat(LazyMetaClasses.callsDynamically(null)).isTrue();
-        MetaClass usual = InvokerHelper.getMetaClass(String.class);
-        assertThat(usual).isNotInstanceOf(LazyMetaClasses.Lazy.class);
+    void aCheckedExceptionReachesTheCallerAsCause() throws Exception {
+        ScriptFilter.Sync filter = script("""
+                filter {
+                    try {
+                        invokeMethod('with', { throw new IOException('caught') })
+                    } catch (org.codehaus.groovy.runtime.InvokerInvocationException e) {
+                        it.request.headers['x-costs'] = e.cause.message
+                    }
+                }
+                """);
+        assertThat(costs(filter)).isEqualTo("caught");
+    }
+
+    @Test
+    void aClosureWithATypedParameterHasItsMetaClassAtOnce() throws Exception {
+        ScriptFilter.Sync filter =
+                script("filter { dev.lychgate.filter.FilterExchange exchange -> exchange.proceed() }");
+        assertThat(filter.work().getMetaClass()).isInstanceOf(ClosureMetaClass.class);
+        assertThat(costs(filter)).isEqualTo("null");
     }
 }
