@@ -135,14 +135,14 @@ final class FilterContext implements FilterSubject {
         }
     }
 
-    /**
-     * Runs {@code task} on the event loop. Runs it immediately if the current thread is the thread of the event loop.
-     */
     /** Returns a future that the event loop of the exchange will complete. */
     <T> CompletableFuture<T> future() {
         return new CallFuture<>(loop.loop());
     }
 
+    /**
+     * Runs {@code task} on the event loop. Runs it immediately if the current thread is the thread of the event loop.
+     */
     void onLoop(Runnable task) {
         loop.loop().onLoop(task);
     }
