@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CallResponse {
     private final int status;
-    private final Map<String, List<String>> headers;
+    private final Fields headers;
     private final byte[] body;
-    private final Map<String, List<String>> trailers;
+    private final Fields trailers;
 
     /**
      * Creates a response without trailers.
      *
-     * @param headers the header fields, in order
+     * @param headers the header fields, in order; the caller must not change them afterwards
      * @param body the body; the caller must not change the array afterwards
      */
     public CallResponse(int status, Iterable<Map.Entry<String, String>> headers, byte[] body) {
@@ -32,9 +32,9 @@ public final class CallResponse {
     /**
      * Creates a response with trailers.
      *
-     * @param headers the header fields, in order
+     * @param headers the header fields, in order; the caller must not change them afterwards
      * @param body the body; the caller must not change the array afterwards
-     * @param trailers the trailers, in order
+     * @param trailers the trailers, in order; the caller must not change them afterwards
      */
     public CallResponse(
             int status,
@@ -42,19 +42,41 @@ public final class CallResponse {
             byte[] body,
             Iterable<Map.Entry<String, String>> trailers) {
         this.status = status;
-        this.headers = byName(headers);
+        this.headers = new Fields(headers);
         this.body = body;
-        this.trailers = byName(trailers);
+        this.trailers = new Fields(trailers);
     }
 
-    private static Map<String, List<String>> byName(Iterable<Map.Entry<String, String>> fields) {
-        if (!fields.iterator().hasNext()) {
-            return Map.of();
+    /** The fields of a head or of trailers. They are sorted by name only for filters that read them. */
+    private static final class Fields {
+        private final Iterable<Map.Entry<String, String>> inOrder;
+        private volatile @Nullable Map<String, List<String>> byName;
+
+        Fields(Iterable<Map.Entry<String, String>> inOrder) {
+            this.inOrder = inOrder;
         }
-        Map<String, List<String>> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        fields.forEach(field ->
-                all.computeIfAbsent(field.getKey(), name -> new ArrayList<>(1)).add(field.getValue()));
-        return Collections.unmodifiableMap(all);
+
+        Map<String, List<String>> byName() {
+            Map<String, List<String>> sorted = byName;
+            if (sorted == null) {
+                Map<String, List<String>> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+                inOrder.forEach(field -> all.computeIfAbsent(field.getKey(), name -> new ArrayList<>(1))
+                        .add(field.getValue()));
+                sorted = Collections.unmodifiableMap(all);
+                byName = sorted;
+            }
+            return sorted;
+        }
+
+        @Nullable
+        String first(String name) {
+            for (Map.Entry<String, String> field : inOrder) {
+                if (field.getKey().equalsIgnoreCase(name)) {
+                    return field.getValue();
+                }
+            }
+            return null;
+        }
     }
 
     /** Returns the status, 200 to 599. */
@@ -64,13 +86,12 @@ public final class CallResponse {
 
     /** Returns the values of all header fields by field name. Lookups ignore the case of the name. */
     public Map<String, List<String>> getHeaders() {
-        return headers;
+        return headers.byName();
     }
 
     /** Returns the first value of a header field; null if the field is missing. */
     public @Nullable String header(String name) {
-        List<String> values = headers.get(name);
-        return values == null ? null : values.get(0);
+        return headers.first(name);
     }
 
     /**
@@ -78,7 +99,7 @@ public final class CallResponse {
      * name. A gRPC response has its status in the trailers, or in the headers if the response has no message.
      */
     public Map<String, List<String>> getTrailers() {
-        return trailers;
+        return trailers.byName();
     }
 
     /** Returns the body; empty if the response has no body. A body with a {@code content-encoding} is not decoded. */

@@ -385,6 +385,15 @@ public final class Generation {
         return upstreams.get(name);
     }
 
+    /**
+     * Returns the target of call-outs to an upstream of this generation.
+     *
+     * @throws IllegalArgumentException if the upstream is of another generation
+     */
+    public ProxyTarget targetOfCalls(Upstream upstream) {
+        return targets.ofCalls(upstream);
+    }
+
     /** Returns the route with this id; null if there is none. */
     public @Nullable Route route(String id) {
         return routesById.get(id);

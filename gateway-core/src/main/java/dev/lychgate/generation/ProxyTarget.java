@@ -37,7 +37,7 @@ public record ProxyTarget(
      * Returns the target of a filter's call-outs to {@code upstream}. This target has the timeouts of the upstream and
      * the default retries.
      */
-    public static ProxyTarget ofCall(Upstream upstream) {
+    static ProxyTarget ofCall(Upstream upstream) {
         return of(upstream.whole(), RouteTimeouts.UNSET, RoutePolicies.OfCalls.POLICIES);
     }
 

@@ -22,10 +22,13 @@ final class RouteTargets {
     private final Map<String, RoutePolicies> policies;
     private final IdentityHashMap<Route, ProxyTarget> targets = new IdentityHashMap<>();
     private final IdentityHashMap<Route, ProxyTarget> fallbacks = new IdentityHashMap<>();
+    /** The targets of call-outs, by upstream. */
+    private final IdentityHashMap<Upstream, ProxyTarget> calls = new IdentityHashMap<>();
 
     /** Resolves the targets of the routes. Throws ConfigException if a route names an unknown upstream. */
     RouteTargets(RouteTable routes, UpstreamSet upstreams, Map<String, RoutePolicies> policies) {
         this.policies = policies;
+        upstreams.all().forEach(upstream -> calls.put(upstream, ProxyTarget.ofCall(upstream)));
         for (Route route : routes.routes()) {
             RoutePolicies own = requireNonNull(policies.get(route.id()));
             if (route.action() instanceof RouteAction.Proxy proxy) {
@@ -107,6 +110,19 @@ final class RouteTargets {
     @Nullable
     ProxyTarget fallback(Route route) {
         return fallbacks.get(route);
+    }
+
+    /**
+     * Returns the target of call-outs to an upstream.
+     *
+     * @throws IllegalArgumentException if the upstream is of another generation
+     */
+    ProxyTarget ofCalls(Upstream upstream) {
+        ProxyTarget target = calls.get(upstream);
+        if (target == null) {
+            throw new IllegalArgumentException("not an upstream of this generation: " + upstream.name());
+        }
+        return target;
     }
 
     /**

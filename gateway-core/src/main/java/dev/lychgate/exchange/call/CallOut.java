@@ -8,7 +8,6 @@ import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.ExchangeTap;
 import dev.lychgate.filter.CallException;
 import dev.lychgate.filter.CallResponse;
-import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Holding;
@@ -41,7 +40,7 @@ final class CallOut extends Call {
         super(
                 accepted(exchange, upstreams, request.head()),
                 upstreams,
-                ProxyTarget.ofCall(request.upstream()),
+                exchange.generation().targetOfCalls(request.upstream()),
                 request.head().path(),
                 Holding.Kind.BODY,
                 request.body(),

@@ -1,13 +1,13 @@
 package dev.lychgate.exchange.call;
 
 import dev.lychgate.exchange.attempt.LoopUpstreams;
+import dev.lychgate.exchange.filtering.CallFuture;
 import dev.lychgate.exchange.filtering.CallRequest;
 import dev.lychgate.exchange.filtering.CallSender;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.filter.CallResponse;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
@@ -41,8 +41,8 @@ public final class CallOuts implements CallSender {
     }
 
     @Override
-    public void send(CallRequest request, CompletableFuture<CallResponse> answer) {
-        if (sent == IN_ALL || ofFilter.stream().filter(CallOut::isOpen).count() == AT_ONCE) {
+    public void send(CallRequest request, CallFuture<CallResponse> answer) {
+        if (sent == IN_ALL || open() == AT_ONCE) {
             IllegalStateException refusal = new IllegalStateException("the exchange has too many call-outs (maximum: "
                     + AT_ONCE + " at the same time, " + IN_ALL + " in total)");
             upstreams
@@ -59,8 +59,16 @@ public final class CallOuts implements CallSender {
         ofFilter.add(call);
         call.begin();
         if (call.isOpen()) {
-            answer.whenComplete((response, failure) -> cancel(call));
+            answer.whenDone(() -> cancel(call));
         }
+    }
+
+    private int open() {
+        int open = 0;
+        for (CallOut call : ofFilter) {
+            open += call.isOpen() ? 1 : 0;
+        }
+        return open;
     }
 
     /** Cancels a call-out, because its future is complete. Has no effect if the call-out has ended. Thread-safe. */

@@ -13,7 +13,9 @@ import dev.lychgate.upstream.Upstream;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpHeadersFactory;
 import io.netty.handler.codec.http.HttpMethod;
+import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
@@ -24,16 +26,22 @@ import org.jspecify.annotations.Nullable;
 
 /** Builds a call-out from the method calls of a filter. */
 final class CallBuilder implements FilterCall {
-    private static final String USER_AGENT = "lychgate";
+    private static final AsciiString USER_AGENT = AsciiString.cached("lychgate");
+    /** Creates headers without validation, because {@link FieldSyntax} validates them. */
+    private static final HttpHeadersFactory FIELDS =
+            DefaultHttpHeadersFactory.headersFactory().withValidation(false);
     /** Maximum number of upstream names in a message. */
     private static final int MOST_NAMES = 20;
+
+    private static final String PLACEHOLDER = "{}";
 
     private static final byte[] NOTHING = {};
 
     private final Function<CallRequest, CompletableFuture<CallResponse>> sender;
     private final Upstream upstream;
-    private final HttpHeaders headers =
-            DefaultHttpHeadersFactory.headersFactory().newHeaders();
+    /** The headers that the filter has set; null if it has set none. */
+    private @Nullable HttpHeaders headers;
+
     private @Nullable HttpMethod method;
     private String path = "/";
     /** The path of the URL; empty if the URL has no path. The path of the request is appended to this path. */
@@ -111,6 +119,9 @@ final class CallBuilder implements FilterCall {
     }
 
     private static String filled(String path, Object... segments) {
+        if (segments.length == 0 && path.indexOf(PLACEHOLDER) < 0) {
+            return path;
+        }
         int question = segments.length == 0 ? path.indexOf('?') : -1;
         if (question >= 0) {
             // Without values, the query is sent unchanged, because it may be the query of a client.
@@ -143,7 +154,12 @@ final class CallBuilder implements FilterCall {
 
     @Override
     public FilterCall header(String name, String value) {
-        headers.set(name, FieldSyntax.settable(name, value));
+        HttpHeaders given = headers;
+        if (given == null) {
+            given = FIELDS.newHeaders();
+            headers = given;
+        }
+        given.set(name, FieldSyntax.settable(name, value));
         return this;
     }
 
@@ -186,7 +202,8 @@ final class CallBuilder implements FilterCall {
             throw new IllegalStateException(
                     "the call-out has no method and no path; call get, post or method before send");
         }
-        HttpHeaders fields = headers.copy();
+        // A copy, because a filter may send the call-out again.
+        HttpHeaders fields = headers == null ? FIELDS.newHeaders() : headers.copy();
         if (!fields.contains(HttpHeaderNames.USER_AGENT)) {
             fields.set(HttpHeaderNames.USER_AGENT, USER_AGENT);
         }

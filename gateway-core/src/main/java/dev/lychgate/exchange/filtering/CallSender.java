@@ -2,7 +2,6 @@ package dev.lychgate.exchange.filtering;
 
 import dev.lychgate.filter.CallResponse;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 
 /** Sends the call-outs of one exchange. Used on the exchange's event loop. */
 public interface CallSender {
@@ -16,7 +15,7 @@ public interface CallSender {
      * Sends {@code request} and completes {@code response}. If a filter completes {@code response} first, the call-out
      * is cancelled.
      */
-    void send(CallRequest request, CompletableFuture<CallResponse> response);
+    void send(CallRequest request, CallFuture<CallResponse> response);
 
     /**
      * Cancels open call-outs and releases the memory of all call-outs. Called when the filter that sent the call-outs

@@ -208,7 +208,7 @@ final class ExchangeView extends ViewAccess implements FilterExchange, OnLoop {
 
     private CompletableFuture<CallResponse> send(CallRequest request) {
         requireValid();
-        CompletableFuture<CallResponse> answer = exchange.future();
+        CallFuture<CallResponse> answer = exchange.future();
         exchange.onLoop(() -> exchange.calls().send(filter(), this::isValid, request, answer));
         return answer;
     }

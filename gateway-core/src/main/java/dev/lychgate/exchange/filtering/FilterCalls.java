@@ -4,7 +4,6 @@ import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.chain.LogMark;
 import dev.lychgate.chain.LoopGuard;
 import dev.lychgate.filter.CallResponse;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +29,7 @@ final class FilterCalls {
      *
      * @param pending returns whether the outcome of the filter is still missing
      */
-    void send(FilterSlot filter, BooleanSupplier pending, CallRequest request, CompletableFuture<CallResponse> answer) {
+    void send(FilterSlot filter, BooleanSupplier pending, CallRequest request, CallFuture<CallResponse> answer) {
         if (answer.isDone() || !pending.getAsBoolean()) {
             loop.loop()
                     .eventLoop()

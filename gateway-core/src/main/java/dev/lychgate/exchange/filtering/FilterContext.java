@@ -21,7 +21,6 @@ import io.netty.handler.codec.http.HttpMethod;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -136,7 +135,7 @@ final class FilterContext implements FilterSubject {
     }
 
     /** Returns a future that the event loop of the exchange will complete. */
-    <T> CompletableFuture<T> future() {
+    <T> CallFuture<T> future() {
         return new CallFuture<>(loop.loop());
     }
 

@@ -28,8 +28,9 @@ final class RequestTarget {
      * @throws IllegalArgumentException if the path is malformed
      */
     static String path(String path) {
-        boolean visible = path.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '?' && c != '#');
-        String normal = visible && path.startsWith("/") ? PathNormalizer.normalize(path, PathPolicy.STRICT) : null;
+        String normal = isVisible(path, true) && path.startsWith("/")
+                ? PathNormalizer.normalize(path, PathPolicy.STRICT)
+                : null;
         if (normal == null) {
             throw new IllegalArgumentException("the path is malformed");
         }
@@ -42,9 +43,20 @@ final class RequestTarget {
      * @throws IllegalArgumentException if {@code query} contains characters that a query must not contain
      */
     static String query(String query) {
-        if (!query.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '#')) {
+        if (!isVisible(query, false)) {
             throw new IllegalArgumentException("the query is malformed");
         }
         return query;
+    }
+
+    /** Returns whether {@code text} consists of visible ASCII characters except {@code #}, and in a path except {@code ?}. */
+    private static boolean isVisible(String text, boolean isPath) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c <= ' ' || c >= 0x7f || c == '#' || (isPath && c == '?')) {
+                return false;
+            }
+        }
+        return true;
     }
 }

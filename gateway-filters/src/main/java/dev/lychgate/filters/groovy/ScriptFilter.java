@@ -15,6 +15,7 @@ import groovy.lang.Closure;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 import org.codehaus.groovy.runtime.typehandling.DefaultTypeTransformation;
 import org.jspecify.annotations.Nullable;
 
@@ -64,29 +65,47 @@ sealed interface ScriptFilter extends Filter {
             throw failure;
         }
 
-        /**
-         * Returns the outcome of a stage. Does not use {@code thenApply}, because cancelling the result must cancel the
-         * stage that the script has returned.
-         */
         private static CompletableFuture<FilterOutcome> outcomeOf(CompletionStage<?> stage) {
-            CompletableFuture<FilterOutcome> completion = new CompletableFuture<>();
-            stage.whenComplete((result, failure) -> {
-                if (failure != null) {
-                    completion.completeExceptionally(failure);
-                } else if (result instanceof CompletionStage<?> || RxSources.isSource(result)) {
-                    // No code waits for the inner stage, although its result may be a rejection.
-                    completion.completeExceptionally(new IllegalStateException("an async closure returns "
-                            + typeOf(result) + " inside another stage: join the two with thenCompose or flatMap"));
-                } else {
-                    completion.complete(outcome(result));
-                }
-            });
-            completion.whenComplete((outcome, failure) -> {
-                if (completion.isCancelled()) {
-                    stage.toCompletableFuture().cancel(true);
-                }
-            });
-            return completion;
+            AsyncOutcome outcome = new AsyncOutcome(stage);
+            stage.whenComplete(outcome);
+            return outcome;
+        }
+    }
+
+    /**
+     * The outcome of a stage that an asynchronous closure has returned. It is not a dependent stage of {@code
+     * thenApply}, because cancelling the outcome must cancel the stage of the script.
+     */
+    final class AsyncOutcome extends CompletableFuture<FilterOutcome> implements BiConsumer<Object, Throwable> {
+        private final CompletionStage<?> stage;
+
+        AsyncOutcome(CompletionStage<?> stage) {
+            this.stage = stage;
+        }
+
+        @Override
+        public void accept(@Nullable Object result, @Nullable Throwable failure) {
+            if (failure != null) {
+                completeExceptionally(failure);
+            } else if (result instanceof FilterOutcome outcome) {
+                // The most common case: the checks below compare a class with many interfaces.
+                complete(outcome);
+            } else if (result instanceof CompletionStage<?> || RxSources.isSource(result)) {
+                // No code waits for the inner stage, although its result may be a rejection.
+                completeExceptionally(new IllegalStateException("an async closure returns " + typeOf(result)
+                        + " inside another stage: join the two with thenCompose or flatMap"));
+            } else {
+                complete(FilterOutcome.proceed());
+            }
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            boolean cancelled = super.cancel(mayInterruptIfRunning);
+            if (cancelled) {
+                stage.toCompletableFuture().cancel(true);
+            }
+            return cancelled;
         }
     }
 
