@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -220,11 +221,13 @@ class ExtensionFaultsTest {
         install(ExtensionJars.sample("sample"), "a.jar");
         Path filter = Files.createDirectories(home.resolve("filters/outbound")).resolve("own.groovy");
         Files.writeString(filter, "name 'sample-stamp'\nfilter { it.response.headers['x-own'] = 'yes' }\n");
-        String lists = "filters: { directory: filters, global: [{ sample-stamp: { value: x } }] }\n";
-        assertThat(refused("extensions: { sample: {} }\n" + lists))
-                .startsWith(
-                        "gateway.yml:2:13: extensions: filter sample-stamp (expected: another name for the filter of"
-                                + " outbound/own.groovy; a filter of an extension already has this name)");
+        String listed = "filters: { directory: filters, global: [{ sample-stamp: { value: x } }] }\n";
+        for (String lists : List.of(listed, "filters: { directory: filters }\n")) {
+            assertThat(refused("extensions: { sample: {} }\n" + lists))
+                    .startsWith(
+                            "gateway.yml:2:13: extensions: filter sample-stamp (expected: another name for the filter"
+                                    + " of outbound/own.groovy; a filter of an extension already has this name)");
+        }
     }
 
     @Test
