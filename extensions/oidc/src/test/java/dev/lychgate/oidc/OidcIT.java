@@ -90,7 +90,7 @@ class OidcIT {
                 .contains("32 to 4096 random characters")
                 .doesNotContain("short");
         assertThat(launcher().run("extensions").output())
-                .contains("oidc 0.1.0-SNAPSHOT")
+                .containsPattern("oidc \\d+\\.\\d+\\.\\d+")
                 .contains(EXTENSION.toString());
     }
 
