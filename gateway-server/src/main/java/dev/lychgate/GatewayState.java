@@ -7,6 +7,7 @@ import dev.lychgate.loop.Headroom;
 import dev.lychgate.pool.PoolCounters;
 import dev.lychgate.server.admin.AdminSource;
 import dev.lychgate.server.admin.Generations;
+import dev.lychgate.server.admin.ProcessUpgrade;
 import dev.lychgate.server.admin.Proposals;
 import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.metrics.Losses;
@@ -36,6 +37,7 @@ final class GatewayState implements AdminSource {
     private volatile @Nullable Proposals proposals;
     private volatile @Nullable String notReady = "starting";
     private volatile @Nullable Runnable drain;
+    private volatile @Nullable ProcessUpgrade upgrade;
     private final AtomicBoolean ending = new AtomicBoolean();
 
     GatewayState(
@@ -91,6 +93,16 @@ final class GatewayState implements AdminSource {
     /** Sets the action that runs, on a separate thread, when an operator requests the drain that ends the process. */
     void onDrain(Runnable action) {
         drain = action;
+    }
+
+    /** Sets the action that replaces the process. */
+    void onUpgrade(ProcessUpgrade action) {
+        upgrade = action;
+    }
+
+    @Override
+    public @Nullable ProcessUpgrade upgrade() {
+        return gateway == null ? null : upgrade;
     }
 
     @Override

@@ -22,10 +22,12 @@ import dev.lychgate.server.admin.AdminAccess;
 import dev.lychgate.server.admin.AdminServer;
 import dev.lychgate.server.admin.FleetState;
 import dev.lychgate.server.admin.Generations;
+import dev.lychgate.server.admin.ProcessUpgrade;
 import dev.lychgate.server.admin.Proposals;
 import dev.lychgate.server.admin.RestartOnly;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.filters.NamedFilters;
+import dev.lychgate.server.handover.SharedSockets;
 import dev.lychgate.server.history.ChangeHistory;
 import dev.lychgate.server.history.EntryReceiver;
 import dev.lychgate.server.metrics.GatewayMetrics;
@@ -363,6 +365,16 @@ public final class Lychgate implements ReloadableGateway {
      */
     public void onDrain(Runnable action) {
         state.onDrain(action);
+    }
+
+    /** Sets the action that replaces the process when an operator requests an upgrade through the admin listener. */
+    public void onUpgrade(ProcessUpgrade action) {
+        state.onUpgrade(action);
+    }
+
+    /** Returns the listening sockets, for a process that takes them over. */
+    public SharedSockets sockets() {
+        return new GatewaySockets(gateway, admin, config.recording() != null);
     }
 
     /**

@@ -9,6 +9,7 @@ class ArchitectureTest extends ModuleArchitecture {
             "server", // Main
             "server.cli",
             "server.demo",
+            "server.doctor",
             "server.engine",
             "", // Lychgate, for embedding
             "server.reload",
@@ -29,6 +30,7 @@ class ArchitectureTest extends ModuleArchitecture {
             "server.recording",
             "server.accesslog",
             "server.history",
+            "server.handover",
             "server.etcd",
             "server.shadow",
             "server.rollout",
@@ -48,6 +50,7 @@ class ArchitectureTest extends ModuleArchitecture {
     /** Packages with their own threads, or with locks that no event loop acquires. BlockedLoops checks their code on loops. */
     private static final List<String> MAY_BLOCK = List.of(
             "server.demo",
+            "server.doctor",
             "server.engine",
             "server.reload",
             "server.admin",
@@ -57,6 +60,7 @@ class ArchitectureTest extends ModuleArchitecture {
             "server.recorder",
             "server.recording",
             "server.history",
+            "server.handover",
             "server.fleet",
             "server.discovery",
             "server.etcd",

@@ -266,13 +266,33 @@ public final class Gateway implements AutoCloseable {
 
     private static void warnOfFewer(ListenerConfig listener, int connections, DescriptorBudget budget) {
         if (connections < listener.limits().connections()) {
-            LOG.warn(
-                    "listener {}: accepts {} instead of {}: {}; raise ulimit -n to accept more",
-                    listener.name(),
-                    Quantity.of(connections, "connection"),
-                    listener.limits().connections(),
-                    budget.summary());
+            LOG.warn("{}", fewer(listener, connections, budget));
         }
+    }
+
+    private static String fewer(ListenerConfig listener, int connections, DescriptorBudget budget) {
+        return "listener " + listener.name() + ": accepts " + Quantity.of(connections, "connection") + " instead of "
+                + listener.limits().connections() + ": " + budget.summary() + "; raise ulimit -n to accept more";
+    }
+
+    /**
+     * Returns the reason why the gateway would not start with {@code config}, because the limit of open files is too
+     * low; null if it would start.
+     */
+    public static @Nullable String descriptorShortage(GatewayConfig config) {
+        return DescriptorBudget.ofProcess(config, null).shortage();
+    }
+
+    /**
+     * Returns a sentence for each listener that would accept fewer connections than {@code config} permits, because the
+     * limit of open files is too low; empty if there is none.
+     */
+    public static List<String> descriptorWarnings(GatewayConfig config) {
+        DescriptorBudget budget = DescriptorBudget.ofProcess(config, null);
+        return config.listeners().stream()
+                .filter(each -> budget.connections(each) < each.limits().connections())
+                .map(each -> fewer(each, budget.connections(each), budget))
+                .toList();
     }
 
     private Worker worker(EventLoop loop) {

@@ -1,6 +1,8 @@
 package dev.lychgate.gateway;
 
 import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.listener.InheritedSockets;
+import dev.lychgate.listener.ListeningSocket;
 import dev.lychgate.loop.ReadSizes;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.ChannelOption;
@@ -8,6 +10,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.channel.unix.UnixChannelOption;
 import io.netty.util.NetUtil;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -30,26 +33,55 @@ record ListeningSockets(NettyTransport transport, EventLoopGroup loops) {
     private static final int ACCEPTS_PER_TURN = 512;
 
     /**
-     * Creates a bootstrap for each socket of {@code listener}.
+     * Returns the sockets of {@code listener}: the sockets that the process has inherited for its address, or new
+     * sockets if there are none. Inherited sockets keep their number and their backlogs.
      *
      * @param connections the connection limit of the listener
      * @throws StartFailure if the transport does not support the settings
      */
-    List<ServerBootstrap> of(ListenerConfig listener, int connections) {
-        List<ServerBootstrap> sockets = new ArrayList<>();
-        if (listener.socket().reusePort()) {
-            if (!transport.canReusePort()) {
-                throw new StartFailure("listener " + listener.name()
-                        + ": reuse-port needs the epoll or io_uring transport, not " + transport.label());
-            }
-            loops.forEach(loop -> sockets.add(bootstrap(true).group((EventLoopGroup) loop)));
-        } else {
-            int count = transport.canReusePort() ? count(listener.socket().backlog(), connections) : 1;
-            for (int i = 0; i < count; i++) {
-                sockets.add(bootstrap(count > 1).group(loops));
-            }
+    List<ListeningSocket> of(ListenerConfig listener, int connections) {
+        boolean eachLoop = listener.socket().reusePort();
+        if (eachLoop && !transport.canReusePort()) {
+            throw new StartFailure("listener " + listener.name()
+                    + ": reuse-port needs the epoll or io_uring transport, not " + transport.label());
+        }
+        List<EventLoopGroup> groups = groups(eachLoop, count(listener.socket().backlog(), connections));
+        boolean share = eachLoop || groups.size() > 1;
+        List<Integer> inherited = inherited(listener);
+        if (inherited.isEmpty()) {
+            return groups.stream()
+                    .map(group -> ListeningSocket.bound(bootstrap(share, group)))
+                    .toList();
+        }
+        // With fewer sockets than loops, some loops would accept nothing.
+        boolean fixed = eachLoop && inherited.size() >= groups.size();
+        List<ListeningSocket> sockets = new ArrayList<>();
+        for (int i = 0; i < inherited.size(); i++) {
+            EventLoopGroup group = fixed ? groups.get(i % groups.size()) : loops;
+            sockets.add(ListeningSocket.adopted(
+                    bootstrap(share, group), options(share).group(group), inherited.get(i)));
         }
         return sockets;
+    }
+
+    private List<Integer> inherited(ListenerConfig listener) {
+        return transport == NettyTransport.EPOLL
+                ? InheritedSockets.adopt(new InetSocketAddress(
+                        listener.address().host(), listener.address().port()))
+                : List.of();
+    }
+
+    /** Returns the event loops of each socket. */
+    private List<EventLoopGroup> groups(boolean eachLoop, int count) {
+        List<EventLoopGroup> groups = new ArrayList<>();
+        if (eachLoop) {
+            loops.forEach(loop -> groups.add((EventLoopGroup) loop));
+        } else {
+            for (int i = 0; i < (transport.canReusePort() ? count : 1); i++) {
+                groups.add(loops);
+            }
+        }
+        return groups;
     }
 
     static int count(int backlog, int connections) {
@@ -57,9 +89,12 @@ record ListeningSockets(NettyTransport transport, EventLoopGroup loops) {
         return Math.min(MOST, Math.max(1, (connections + holds - 1) / holds));
     }
 
-    private ServerBootstrap bootstrap(boolean share) {
+    private ServerBootstrap bootstrap(boolean share, EventLoopGroup group) {
+        return options(share).channel(transport.server).group(group);
+    }
+
+    private static ServerBootstrap options(boolean share) {
         ServerBootstrap bootstrap = new ServerBootstrap()
-                .channel(transport.server)
                 .option(
                         ChannelOption.RECVBUF_ALLOCATOR,
                         new ServerChannelRecvByteBufAllocator().maxMessagesPerRead(ACCEPTS_PER_TURN))

@@ -79,7 +79,7 @@ final class AcceptGate {
      * may change this number at the same time. Each acceptor therefore reads the current number on its own loop, so
      * that its last update uses the latest number and no acceptor stays paused below the limit.
      */
-    private void adjust() {
+    void adjust() {
         for (Acceptor acceptor : acceptors) {
             Channel channel = acceptor.channel();
             if (channel.eventLoop().inEventLoop()) {

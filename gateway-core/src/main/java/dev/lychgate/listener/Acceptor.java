@@ -4,12 +4,14 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
+import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.unix.Socket;
 import io.netty.channel.unix.UnixChannel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +31,8 @@ final class Acceptor {
     private final Consumer<Channel> opened;
     private volatile Channel channel;
     private volatile State state = State.LISTENING;
+    /** Whether another process uses the socket, too. */
+    private volatile boolean shared;
 
     private enum State {
         LISTENING,
@@ -43,9 +47,11 @@ final class Acceptor {
      *
      * @param bootstrap creates the later sockets; it has already created {@code channel}
      * @param channel the bound socket
+     * @param shared whether another process uses the socket, too
      * @param opened receives each later channel, on the loop of that channel
      */
-    Acceptor(ServerBootstrap bootstrap, Channel channel, Consumer<Channel> opened) {
+    Acceptor(ServerBootstrap bootstrap, Channel channel, boolean shared, Consumer<Channel> opened) {
+        this.shared = shared;
         this.bootstrap = bootstrap;
         this.channel = channel;
         this.address = (InetSocketAddress) channel.localAddress();
@@ -61,13 +67,30 @@ final class Acceptor {
     }
 
     /**
+     * See {@link Listener#share}. Returns the descriptor of the socket; null if the transport has no descriptors, or if
+     * the socket is being moved away from a stalled event loop.
+     */
+    @Nullable
+    Integer share() {
+        shared = true;
+        return state == State.LISTENING && channel instanceof EpollServerSocketChannel socket && socket.isOpen()
+                ? Integer.valueOf(socket.fd().intValue())
+                : null;
+    }
+
+    /** See {@link Listener#keep}. */
+    void keep() {
+        shared = false;
+    }
+
+    /**
      * Moves the socket from a stalled loop to a loop that makes progress. Does not block. The caller must call this
      * method repeatedly while a loop is stalled, because closing the socket and binding it may fail.
      *
      * @param stalled returns whether a loop is stalled while another loop makes progress
      */
     void settle(Predicate<EventLoop> stalled) {
-        if (state == State.LISTENING && stalled.test(channel.eventLoop()) && stopListening()) {
+        if (state == State.LISTENING && !shared && stalled.test(channel.eventLoop()) && stopListening()) {
             state = State.OFF;
         }
         if (state == State.OFF && !(bootstrap.config().group() instanceof EventLoop own && stalled.test(own))) {

@@ -20,6 +20,7 @@ import java.net.ServerSocket;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -58,28 +59,62 @@ public final class Listener {
     /**
      * Binds the address. Blocks until the address is bound; must not be called on an event loop.
      *
-     * @param sockets bootstraps of the listening sockets; if there are several, they must be able to share a port
+     * @param sockets the listening sockets; if there are several, they must be able to share a port
      * @throws BindFailure if the address cannot be bound
      */
-    public void bind(List<ServerBootstrap> sockets) {
+    public void bind(List<ListeningSocket> sockets) {
         InetSocketAddress address = new InetSocketAddress(
                 context.config().address().host(), context.config().address().port());
-        if (sockets.size() > 1) {
+        if (sockets.size() > 1 && sockets.stream().allMatch(socket -> socket.inherited() == null)) {
             requireFree(address);
         }
-        for (ServerBootstrap socket : sockets) {
-            ChannelFuture bound = configure(socket).bind(address).awaitUninterruptibly();
+        for (ListeningSocket socket : sockets) {
+            configure(socket.bootstrap());
+            if (socket.inherited() != null) {
+                configure(socket.inherited());
+            }
+            ChannelFuture bound = socket.open(address).awaitUninterruptibly();
             Throwable cause = bound.cause();
             if (cause != null) {
                 closeAcceptors();
                 throw new BindFailure(context.config(), cause);
             }
-            Acceptor acceptor = new Acceptor(socket, bound.channel(), this::rebound);
+            Acceptor acceptor =
+                    new Acceptor(socket.bootstrap(), bound.channel(), socket.inherited() != null, this::rebound);
             acceptors.add(acceptor);
             context.gate.guard(acceptor);
             // With port 0, the system chooses the port of the first socket; the others use the same port.
             address = acceptor.address();
         }
+    }
+
+    /**
+     * Prepares the listening sockets for another process, which then accepts connections from them, too. From now on,
+     * the sockets are not moved away from stalled event loops, because closing them would shut them down for both
+     * processes.
+     *
+     * @return the descriptors of the sockets, which still belong to this listener; empty if the transport has none, or
+     *     if one of the sockets is being moved
+     */
+    public List<Integer> share() {
+        List<Integer> descriptors =
+                acceptors.stream().map(Acceptor::share).filter(Objects::nonNull).toList();
+        return descriptors.size() == acceptors.size() ? descriptors : List.of();
+    }
+
+    /** Accepts connections from sockets that were inherited from another process. */
+    public void acceptInherited() {
+        context.gate.adjust();
+    }
+
+    /** Accepts no more connections. Open connections stay open until {@link #drain}. */
+    public void stopAccepting() {
+        closeAcceptors();
+    }
+
+    /** Ends the effect of {@link #share}: the sockets may be moved away from stalled event loops again. */
+    public void keep() {
+        acceptors.forEach(Acceptor::keep);
     }
 
     private void closeAcceptors() {
@@ -120,7 +155,7 @@ public final class Listener {
         }
     }
 
-    private ServerBootstrap configure(ServerBootstrap bootstrap) {
+    private void configure(ServerBootstrap bootstrap) {
         SocketOptions socket = context.config().socket();
         bootstrap
                 .option(ChannelOption.SO_BACKLOG, socket.backlog())
@@ -138,7 +173,7 @@ public final class Listener {
         if (socket.sendBuffer().bytes() > 0) {
             bootstrap.childOption(ChannelOption.SO_SNDBUF, socket.sendBuffer().asInt());
         }
-        return bootstrap.childHandler(new ChannelInitializer<Channel>() {
+        bootstrap.childHandler(new ChannelInitializer<Channel>() {
             @Override
             protected void initChannel(Channel channel) {
                 accept(channel);

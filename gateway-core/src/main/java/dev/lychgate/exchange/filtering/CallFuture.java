@@ -10,8 +10,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a call-out, and the stages that depend on it. The event loop of the exchange completes them. A filter
- * that waited for them on this event loop would block the loop forever, so such a wait throws an exception.
+ * The result of a call-out, and the stages that depend on it. The event loop of the exchange completes them, unless a
+ * filter completes or cancels them first. A filter that waited for them on this event loop would block the loop
+ * forever, so such a wait throws an exception.
  */
 public final class CallFuture<T> extends CompletableFuture<T> {
     private final Loop loop;
@@ -23,8 +24,8 @@ public final class CallFuture<T> extends CompletableFuture<T> {
     }
 
     /**
-     * Sets the action that runs when the future is completed or cancelled, on the thread that does so. Costs less than
-     * a dependent stage.
+     * Sets the action that runs when the future is completed or cancelled, on the thread that does so; if that has
+     * happened already, on the calling thread. Costs less than a dependent stage.
      */
     public void whenDone(Runnable action) {
         whenDone = action;

@@ -49,7 +49,7 @@ final class RequestTarget {
         return query;
     }
 
-    /** Returns whether {@code text} consists of visible ASCII characters except {@code #}, and in a path except {@code ?}. */
+    /** Returns whether all characters are visible ASCII and not {@code #}; a path must not contain {@code ?} either. */
     private static boolean isVisible(String text, boolean isPath) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class EarlyResponses extends CompilationCustomizer {
     static final String FAULT =
-            "there is no response yet in this phase: read it in an outbound filter or in onCompleted";
+            "there is no response yet in this phase: read it in an outbound filter, or in onCompleted";
 
     private static final ClassNode EXCHANGE = ClassHelper.make(FilterExchange.class);
     private static final List<ClassNode> FORMS = List.of(

@@ -88,7 +88,7 @@ sealed interface ScriptFilter extends Filter {
             if (failure != null) {
                 completeExceptionally(failure);
             } else if (result instanceof FilterOutcome outcome) {
-                // The most common case: the checks below compare a class with many interfaces.
+                // The most common case. The checks below are slower, because they compare a class with many interfaces.
                 complete(outcome);
             } else if (result instanceof CompletionStage<?> || RxSources.isSource(result)) {
                 // No code waits for the inner stage, although its result may be a rejection.

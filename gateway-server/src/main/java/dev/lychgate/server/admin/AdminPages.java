@@ -249,6 +249,9 @@ final class AdminPages implements AutoCloseable {
                 slow("/log", LogPage.SHAPE, log::change)
                         .changing("Changes the level of a logger, until the process ends or for a limited time.")
                         .taking(LogPage.NAME, LogPage.LEVEL, LogPage.FOR),
+                slow("/upgrade", UpgradePage.SHAPE, given -> UpgradePage.run(source.upgrade()))
+                        .changing("Starts a new process, which takes over the listening sockets; the old one drains.")
+                        .failing(CONFLICT),
                 json(
                                 "/drain",
                                 StatusPages.SHAPE,

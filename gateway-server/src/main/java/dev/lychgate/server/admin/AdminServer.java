@@ -3,6 +3,8 @@ package dev.lychgate.server.admin;
 import dev.lychgate.config.AdminConfig;
 import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.listener.BindFailure;
+import dev.lychgate.listener.InheritedSockets;
+import dev.lychgate.listener.ListeningSocket;
 import dev.lychgate.server.loop.ServerLoops;
 import dev.lychgate.tls.ServerTls;
 import io.netty.bootstrap.ServerBootstrap;
@@ -13,6 +15,8 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.FixedRecvByteBufAllocator;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.flow.FlowControlHandler;
@@ -20,6 +24,7 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.timeout.ReadTimeoutHandler;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
@@ -93,9 +98,8 @@ public final class AdminServer implements AutoCloseable {
         this.gatekeeper = new Gatekeeper(access, times.lateness());
         this.source = source;
         this.addressesOnly = config.isLocal();
-        ChannelFuture bound = new ServerBootstrap()
+        ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(group)
-                .channel(ServerLoops.sockets())
                 .option(ChannelOption.SO_REUSEADDR, true)
                 // Requests are read on demand; see AdminConnection.
                 .childOption(ChannelOption.AUTO_READ, false)
@@ -105,15 +109,25 @@ public final class AdminServer implements AutoCloseable {
                     protected void initChannel(Channel channel) {
                         accept(channel);
                     }
-                })
-                .bind(where)
-                .awaitUninterruptibly();
+                });
+        ChannelFuture bound = open(bootstrap, where).awaitUninterruptibly();
         Throwable cause = bound.cause();
         if (cause != null) {
             ServerLoops.stop(group);
             throw new StartFailure("admin: can't bind " + config.address() + ": " + BindFailure.reason(cause));
         }
         acceptor = bound.channel();
+    }
+
+    /** Adopts the socket of the process that this process replaces, or binds the address. */
+    private static ChannelFuture open(ServerBootstrap bootstrap, InetSocketAddress where) {
+        List<Integer> inherited = Epoll.isAvailable() ? InheritedSockets.adopt(where) : List.of();
+        if (inherited.isEmpty()) {
+            return bootstrap.channel(ServerLoops.sockets()).bind(where);
+        }
+        // The admin listener has one socket, but the address may have been that of a listener with several.
+        inherited.stream().skip(1).forEach(InheritedSockets::add);
+        return ListeningSocket.adopted(bootstrap, bootstrap, inherited.get(0)).open(where);
     }
 
     /**
@@ -250,6 +264,23 @@ public final class AdminServer implements AutoCloseable {
 
     public InetSocketAddress address() {
         return (InetSocketAddress) acceptor.localAddress();
+    }
+
+    /** Returns the descriptor of the listening socket; null if the transport has no descriptors. */
+    public @Nullable Integer descriptor() {
+        return acceptor instanceof EpollServerSocketChannel socket
+                ? Integer.valueOf(socket.fd().intValue())
+                : null;
+    }
+
+    /** Accepts connections from a socket that was inherited from another process. */
+    public void acceptConnections() {
+        acceptor.config().setAutoRead(true);
+    }
+
+    /** Accepts no more connections. Open connections stay open until {@link #close}. */
+    public void stopAccepting() {
+        acceptor.close();
     }
 
     /** Stops the listener. Responses in progress have a second to complete. */

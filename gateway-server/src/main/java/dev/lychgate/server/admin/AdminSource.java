@@ -92,4 +92,11 @@ public interface AdminSource {
      * @return false if a drain has already started, or the gateway is not running
      */
     boolean drain();
+
+    /**
+     * Returns the action that replaces the process with a new one; null if the command {@code run} has not started the
+     * gateway.
+     */
+    @Nullable
+    ProcessUpgrade upgrade();
 }

@@ -26,6 +26,7 @@ import picocli.CommandLine.ScopeType;
             DemoCommand.class,
             RunCommand.class,
             CheckCommand.class,
+            DoctorCommand.class,
             RoutesCommand.class,
             FiltersCommand.class,
             NewCommand.class,
@@ -44,6 +45,7 @@ import picocli.CommandLine.ScopeType;
             OverloadCommand.class,
             ChangeCommand.Reload.class,
             ChangeCommand.Rollback.class,
+            UpgradeCommand.class,
             HistoryCommand.class,
             RolloutCommand.class,
             FleetCommand.class,
@@ -57,6 +59,7 @@ import picocli.CommandLine.ScopeType;
             ApiKeyCommand.class,
             CacheCommand.class,
             OriginCommand.class,
+            SchemaCommand.class,
             CompletionCommand.class,
             VersionCommand.class,
             HelpCommand.class

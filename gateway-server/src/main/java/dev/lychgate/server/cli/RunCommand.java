@@ -3,10 +3,14 @@ package dev.lychgate.server.cli;
 import dev.lychgate.config.FleetConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.server.applog.LogSetup;
+import dev.lychgate.server.engine.RunningGateway;
 import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.handover.Predecessor;
 import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.server.yaml.FaultyConfigException;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,12 +33,35 @@ final class RunCommand extends SubCommand {
         selectRelease(surroundings, config);
         GatewayConfig settings = config.load(surroundings).config();
         LogSetup.apply(settings.log());
+        Path file = config.file(surroundings);
+        Predecessor predecessor = predecessor(surroundings);
         return Service.serve(
                 surroundings,
                 settings,
-                () -> surroundings.engine().start(config.file(surroundings), surroundings.environment(), settings),
-                gateway -> {},
+                () -> surroundings.engine().start(file, surroundings.environment(), settings),
+                gateway -> {
+                    Service.allowUpgrades(surroundings, gateway, file);
+                    takeOver(predecessor, gateway);
+                },
                 () -> {});
+    }
+
+    private static void takeOver(Predecessor predecessor, RunningGateway gateway) {
+        try {
+            if (!predecessor.takeOver(gateway::sockets)) {
+                gateway.drain(Duration.ZERO);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static Predecessor predecessor(Surroundings surroundings) throws StartException, InterruptedException {
+        try {
+            return Predecessor.receive(surroundings.environment().get(Predecessor.VARIABLE));
+        } catch (IOException e) {
+            throw new StartException("can't take over the listening sockets of the old process: " + e.getMessage());
+        }
     }
 
     /**

@@ -7,10 +7,14 @@ import dev.lychgate.config.IpLiteral;
 import dev.lychgate.server.applog.LogFiles;
 import dev.lychgate.server.engine.RunningGateway;
 import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.handover.NotifySocket;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import org.slf4j.Logger;
@@ -19,6 +23,8 @@ import org.slf4j.LoggerFactory;
 /** Runs a gateway within a command: starts it, waits for its end, and drains it on a signal. */
 final class Service {
     private static final Logger LOG = LoggerFactory.getLogger(Service.class);
+    /** The time in which the old process serves new connections after an upgrade. */
+    private static final Duration BEFORE_DRAIN = Duration.ofSeconds(1);
 
     private Service() {}
 
@@ -41,7 +47,9 @@ final class Service {
             Runnable drained)
             throws StartException, InterruptedException {
         RunningGateway gateway = start.start();
+        NotifySocket notify = NotifySocket.of(surroundings.environment().get(NotifySocket.VARIABLE));
         surroundings.onShutdown().accept(shutdown(() -> {
+            notify.stopping();
             endDrainOnSecondSignal(surroundings.signals(), gateway);
             return end(gateway, config, drained);
         }));
@@ -52,11 +60,22 @@ final class Service {
         });
         surroundings.signals().on("HUP", gateway::reload);
         LOG.info("ready after {} ms", ManagementFactory.getRuntimeMXBean().getUptime());
+        notify.ready();
         started.accept(gateway);
         gateway.awaitClosed();
         // The gateway has drained or failed. Therefore, this call of drain returns at once, and reports whether all
         // exchanges completed.
         return gateway.isBroken() ? ExitCode.INTERNAL : gateway.drain(Duration.ZERO) ? ExitCode.OK : ExitCode.FAILED;
+    }
+
+    /** Enables the command {@code upgrade}, which replaces the process. */
+    static void allowUpgrades(Surroundings surroundings, RunningGateway gateway, Path config) {
+        NotifySocket notify = NotifySocket.of(surroundings.environment().get(NotifySocket.VARIABLE));
+        // The shutdown hook drains the gateway. Before that, the operator receives the response, and TLS handshakes and
+        // first requests complete on the connections that were accepted last.
+        Runnable exit = () -> CompletableFuture.delayedExecutor(BEFORE_DRAIN.toMillis(), TimeUnit.MILLISECONDS)
+                .execute(() -> System.exit(ExitCode.OK));
+        gateway.onUpgrade(new Upgrade(gateway, config, surroundings.environment(), notify, exit));
     }
 
     /**

@@ -23,12 +23,14 @@ import dev.lychgate.listener.BindFailure;
 import dev.lychgate.route.RequestGroups;
 import dev.lychgate.route.RouteTable;
 import dev.lychgate.server.admin.AdminAccess;
+import dev.lychgate.server.admin.ProcessUpgrade;
 import dev.lychgate.server.explain.Explanation;
 import dev.lychgate.server.explain.Inquiry;
 import dev.lychgate.server.explain.PriorityText;
 import dev.lychgate.server.explain.RateLimitText;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.filters.NamedFilters;
+import dev.lychgate.server.handover.SharedSockets;
 import dev.lychgate.server.recording.RecordingRule;
 import dev.lychgate.server.reload.FileGateway;
 import dev.lychgate.server.reload.RefusedException;
@@ -306,6 +308,16 @@ public final class DataPlaneEngine implements GatewayEngine {
         @Override
         public void reopenLogs() {
             gateway.reopenLogs();
+        }
+
+        @Override
+        public SharedSockets sockets() {
+            return gateway.sockets();
+        }
+
+        @Override
+        public void onUpgrade(ProcessUpgrade action) {
+            gateway.onUpgrade(action);
         }
 
         @Override

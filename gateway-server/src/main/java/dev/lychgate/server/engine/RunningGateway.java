@@ -1,5 +1,7 @@
 package dev.lychgate.server.engine;
 
+import dev.lychgate.server.admin.ProcessUpgrade;
+import dev.lychgate.server.handover.SharedSockets;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -45,6 +47,12 @@ public interface RunningGateway {
 
     /** Reopens the access log files by name. May return before the new files are open. */
     void reopenLogs();
+
+    /** Returns the listening sockets, for a process that takes them over. */
+    SharedSockets sockets();
+
+    /** Sets the action that runs when an operator requests an upgrade through the admin listener. */
+    void onUpgrade(ProcessUpgrade action);
 
     /** Waits until the gateway has closed or failed. */
     void awaitClosed() throws InterruptedException;

@@ -1,6 +1,7 @@
 package dev.lychgate.server.history;
 
 import dev.lychgate.filters.groovy.FilterDirectory;
+import dev.lychgate.server.handover.Predecessor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -12,9 +13,11 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +33,7 @@ import org.slf4j.LoggerFactory;
  */
 final class HistoryFile implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryFile.class);
+    private static final Duration PAUSE = Duration.ofMillis(50);
 
     private final Path file;
     private final long limit;
@@ -111,13 +115,24 @@ final class HistoryFile implements AutoCloseable {
             FileChannel locking = open(file.resolveSibling("." + file.getFileName() + ".lock"));
             lock = locking;
             try {
-                if (locking.tryLock() == null) {
+                if (!tryLock(locking)) {
                     throw new IOException("another process writes to this history");
                 }
             } catch (OverlappingFileLockException e) {
                 throw new IOException("another gateway in this process writes to this history", e);
             }
         }
+    }
+
+    /** Tries to lock the file. After an upgrade, waits until the old process has drained and ended. */
+    private static boolean tryLock(FileChannel locking) throws IOException {
+        while (Predecessor.isPresent() && !Thread.currentThread().isInterrupted()) {
+            if (locking.tryLock() != null) {
+                return true;
+            }
+            LockSupport.parkNanos(PAUSE.toNanos());
+        }
+        return locking.tryLock() != null;
     }
 
     /**

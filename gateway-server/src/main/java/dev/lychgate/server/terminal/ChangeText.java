@@ -40,6 +40,16 @@ public final class ChangeText {
     }
 
     /**
+     * Shows the process that has taken over.
+     *
+     * @param page the response of {@code POST /upgrade}
+     */
+    public static List<String> upgrade(JsonValue page) {
+        return List.of("process " + figure(page.number("process"), 0) + " serves after "
+                + figure(page.number("millis"), 0) + " ms; the old process drains");
+    }
+
+    /**
      * Shows state, health, weight and share of an endpoint.
      *
      * @param endpoint the response of {@code POST /upstreams/endpoint}

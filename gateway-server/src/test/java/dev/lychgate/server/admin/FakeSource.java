@@ -113,4 +113,9 @@ final class FakeSource implements AdminSource {
     public boolean drain() {
         return false;
     }
+
+    @Override
+    public @Nullable ProcessUpgrade upgrade() {
+        return null;
+    }
 }

@@ -62,6 +62,7 @@ class LabelledOperatorsTest {
             Map.entry("/cache/purge", List.of("/cache/purge?by=all", "/cache/purge?by=all&route=orders")),
             Map.entry("/mirrors/reset", List.of("/mirrors/reset", "/mirrors/reset?route=orders")),
             Map.entry("/log", List.of("/log?logger=dev.lychgate.labels&level=debug&route=orders")),
+            Map.entry("/upgrade", List.of("/upgrade", "/upgrade?route=orders")),
             Map.entry("/drain", List.of("/drain?ready=false", "/drain?exit=true&route=orders")));
 
     private static final String FILTER = "/filters?phase=outbound&name=set-response-header%20x-own&state=disabled";

@@ -85,6 +85,12 @@ class LychgateCommandTest {
     }
 
     @Test
+    void printsTheSchemaOfTheConfiguration() throws Exception {
+        assertThat(terminal.run("schema")).isZero();
+        assertThat(terminal.out()).isEqualTo(Files.readString(Path.of("..", "config", "gateway.schema.json")));
+    }
+
+    @Test
     void rejectsAConfigurationWithoutACommand() {
         assertThat(terminal.run("--config", good)).isEqualTo(64);
 

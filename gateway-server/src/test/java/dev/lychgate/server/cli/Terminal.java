@@ -3,11 +3,13 @@ package dev.lychgate.server.cli;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.filters.groovy.CompileReport;
+import dev.lychgate.server.admin.ProcessUpgrade;
 import dev.lychgate.server.engine.GatewayEngine;
 import dev.lychgate.server.engine.RunningGateway;
 import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.explain.Explanation;
 import dev.lychgate.server.explain.Inquiry;
+import dev.lychgate.server.handover.SharedSockets;
 import dev.lychgate.server.yaml.Environment;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -132,5 +134,13 @@ final class Terminal implements GatewayEngine {
 
         @Override
         public void reopenLogs() {}
+
+        @Override
+        public SharedSockets sockets() {
+            throw new UnsupportedOperationException("no sockets");
+        }
+
+        @Override
+        public void onUpgrade(ProcessUpgrade action) {}
     }
 }

@@ -3,7 +3,9 @@ package dev.lychgate.server.demo;
 import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.server.admin.ProcessUpgrade;
 import dev.lychgate.server.engine.RunningGateway;
+import dev.lychgate.server.handover.SharedSockets;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.Responses;
@@ -131,6 +133,14 @@ class DemoTrafficTest {
 
         @Override
         public void reopenLogs() {}
+
+        @Override
+        public SharedSockets sockets() {
+            throw new UnsupportedOperationException("no sockets");
+        }
+
+        @Override
+        public void onUpgrade(ProcessUpgrade action) {}
 
         @Override
         public boolean isBroken() {

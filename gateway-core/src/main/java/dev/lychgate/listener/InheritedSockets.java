@@ -1,0 +1,57 @@
+package dev.lychgate.listener;
+
+import io.netty.channel.unix.Socket;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * The listening sockets that this process has inherited from another process, until listeners adopt them. A socket
+ * keeps its queue of new connections, so no connection is lost when another process takes over. Process-wide, because
+ * descriptors belong to the process. Thread-safe.
+ */
+public final class InheritedSockets {
+    private static final Queue<Socket> WAITING = new ConcurrentLinkedQueue<>();
+
+    private InheritedSockets() {}
+
+    /** Adds a listening TCP socket. The socket is closed by the listener that adopts it, or by {@link #closeRest}. */
+    public static void add(int descriptor) {
+        WAITING.add(new Socket(descriptor));
+    }
+
+    /**
+     * Returns the descriptors of the sockets that are bound to an address, and removes them from the list. The caller
+     * owns them. Empty for an address with port 0.
+     */
+    public static List<Integer> adopt(InetSocketAddress address) {
+        List<Integer> adopted = new ArrayList<>();
+        WAITING.removeIf(socket -> isSame(socket.localAddress(), address) && adopted.add(socket.intValue()));
+        return adopted;
+    }
+
+    private static boolean isSame(InetSocketAddress one, InetSocketAddress other) {
+        InetAddress first = one.getAddress();
+        InetAddress second = other.getAddress();
+        return one.getPort() == other.getPort()
+                && (first.equals(second) || (first.isAnyLocalAddress() && second.isAnyLocalAddress()));
+    }
+
+    /**
+     * Closes the sockets that no listener has adopted.
+     *
+     * @return their addresses
+     */
+    public static List<InetSocketAddress> closeRest() throws IOException {
+        List<InetSocketAddress> closed = new ArrayList<>();
+        for (Socket socket = WAITING.poll(); socket != null; socket = WAITING.poll()) {
+            closed.add(socket.localAddress());
+            socket.close();
+        }
+        return closed;
+    }
+}

@@ -1,0 +1,47 @@
+package dev.lychgate.listener;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Creates a listening socket of a listener.
+ *
+ * @param bootstrap binds the address if no socket is inherited, and whenever the socket must be bound again
+ * @param inherited adopts a socket that another process has bound; null to bind the address
+ */
+public record ListeningSocket(
+        ServerBootstrap bootstrap, @Nullable ServerBootstrap inherited) {
+    /** Returns a socket that binds the address. */
+    public static ListeningSocket bound(ServerBootstrap bootstrap) {
+        return new ListeningSocket(bootstrap, null);
+    }
+
+    /**
+     * Returns a socket that adopts an inherited descriptor.
+     *
+     * @param bootstrap binds the address if the socket must be bound again
+     * @param adopting a bootstrap for the same event loops, without a channel type
+     * @param descriptor the socket, which must be listening; the epoll transport is required
+     */
+    public static ListeningSocket adopted(ServerBootstrap bootstrap, ServerBootstrap adopting, int descriptor) {
+        adopting.channelFactory(() -> new EpollServerSocketChannel(descriptor));
+        return new ListeningSocket(bootstrap, adopting);
+    }
+
+    /**
+     * Opens the socket. A bound socket accepts connections at once. An adopted socket accepts connections after its
+     * channel was set to read automatically.
+     *
+     * @return completes when the socket is open
+     */
+    public ChannelFuture open(InetSocketAddress address) {
+        ServerBootstrap adopting = inherited;
+        return adopting == null
+                ? bootstrap.bind(address)
+                : adopting.option(ChannelOption.AUTO_READ, false).register();
+    }
+}

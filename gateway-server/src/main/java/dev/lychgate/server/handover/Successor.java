@@ -1,0 +1,156 @@
+package dev.lychgate.server.handover;
+
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.unix.DomainSocketAddress;
+import io.netty.channel.unix.Socket;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Starts the process that replaces this one, and passes the listening sockets to it. Blocks. */
+public final class Successor {
+    /** The JVM of this process, which may have been replaced on the disk, can't use the helper of the new one. */
+    private static final String LAUNCH = "jdk.lang.Process.launchMechanism";
+
+    private Successor() {}
+
+    /** An upgrade failed; this process continues to serve. The message states the reason in one sentence. */
+    public static final class FailedException extends Exception {
+        private static final long serialVersionUID = 1;
+
+        public FailedException(String message) {
+            super(message);
+        }
+    }
+
+    /** The decision of this process about a new process that is ready. */
+    public interface Consent {
+        /**
+         * Called before the new process accepts connections.
+         *
+         * @throws FailedException to withdraw the upgrade
+         */
+        void give(Process ready) throws FailedException, InterruptedException;
+    }
+
+    /**
+     * Starts a process with {@code command}, passes the sockets to it, and waits until it accepts connections. If it
+     * ends, does not become ready in time or gets no consent, it is killed. It has then accepted no connection.
+     *
+     * @param command the command line of the new process, which inherits the standard streams and the environment
+     * @param descriptors listening sockets of this process
+     * @param within the time within which the new process must be ready
+     * @return the process, which accepts connections
+     */
+    public static Process start(List<String> command, List<Integer> descriptors, Duration within, Consent consent)
+            throws FailedException, InterruptedException {
+        if (!Epoll.isAvailable() || descriptors.isEmpty() || descriptors.size() > Handover.MOST_SOCKETS) {
+            throw new FailedException("an upgrade needs Linux and 1 to " + Handover.MOST_SOCKETS
+                    + " listening sockets of the epoll transport");
+        }
+        if (System.getProperty(LAUNCH) == null) {
+            System.setProperty(LAUNCH, "FORK");
+        }
+        Path directory = null;
+        Socket listening = null;
+        Process started = null;
+        boolean done = false;
+        try {
+            directory = Files.createTempDirectory(
+                    "lychgate", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            Path path = directory.resolve("handover");
+            listening = Socket.newSocketDomain();
+            listening.bind(new DomainSocketAddress(path.toString()));
+            listening.listen(1);
+            ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
+            builder.environment().put(Predecessor.VARIABLE, path.toString());
+            started = builder.start();
+            handOver(listening, started, descriptors, System.nanoTime() + within.toNanos(), consent);
+            done = true;
+            return started;
+        } catch (IOException e) {
+            throw new FailedException("the new process does not serve: " + reason(e, started));
+        } finally {
+            if (!done && started != null) {
+                started.destroyForcibly();
+            }
+            close(listening);
+            delete(directory);
+        }
+    }
+
+    /** After success, the connection stays open until this process ends, which the new process notices. */
+    private static void handOver(
+            Socket listening, Process started, List<Integer> descriptors, long end, Consent consent)
+            throws IOException, FailedException, InterruptedException {
+        byte[] peer = new byte[Byte.MAX_VALUE];
+        int[] accepted = {-1};
+        Handover.await(end, "it did not connect in time", () -> {
+            requireAlive(started);
+            return (accepted[0] = listening.accept(peer)) >= 0;
+        });
+        Handover handover = new Handover(new Socket(accepted[0]));
+        boolean done = false;
+        try {
+            handover.send((byte) descriptors.size(), end);
+            for (int descriptor : descriptors) {
+                handover.sendDescriptor(descriptor, end);
+            }
+            Handover.await(end, "it was not ready in time", () -> {
+                requireAlive(started);
+                return handover.read() == Handover.READY;
+            });
+            try {
+                consent.give(started);
+            } catch (FailedException e) {
+                handover.send(Handover.WITHDRAWN, end);
+                throw e;
+            }
+            handover.send(Handover.GO, System.nanoTime() + Duration.ofSeconds(1).toNanos());
+            done = true;
+        } finally {
+            if (!done) {
+                handover.close();
+            }
+        }
+    }
+
+    private static void requireAlive(Process started) throws IOException {
+        if (!started.isAlive()) {
+            throw new IOException("it has ended");
+        }
+    }
+
+    /** The exit code explains more than a closed connection. */
+    private static String reason(IOException failure, @Nullable Process started) throws InterruptedException {
+        return started != null && started.waitFor(1, TimeUnit.SECONDS)
+                ? "it has ended with the exit code " + started.exitValue() + "; its log states the reason"
+                : String.valueOf(failure.getMessage());
+    }
+
+    private static void close(@Nullable Socket socket) {
+        try {
+            if (socket != null) {
+                socket.close();
+            }
+        } catch (IOException e) {
+            // The socket has no further use.
+        }
+    }
+
+    private static void delete(@Nullable Path directory) {
+        try {
+            if (directory != null) {
+                Files.deleteIfExists(directory.resolve("handover"));
+                Files.deleteIfExists(directory);
+            }
+        } catch (IOException e) {
+            // The directory for temporary files is cleaned up by the system.
+        }
+    }
+}

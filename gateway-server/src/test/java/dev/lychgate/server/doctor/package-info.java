@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.server.doctor;
+
+import org.jspecify.annotations.NullMarked;
