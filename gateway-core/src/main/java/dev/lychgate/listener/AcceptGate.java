@@ -17,6 +17,7 @@ final class AcceptGate {
     private final List<Acceptor> acceptors = new CopyOnWriteArrayList<>();
     private final CompletableFuture<Void> empty = new CompletableFuture<>();
     private volatile boolean stopped;
+    private volatile boolean heldBack = InheritedSockets.isHeldBack();
 
     AcceptGate(int limit, ListenerCounters counters) {
         this.limit = limit;
@@ -33,6 +34,12 @@ final class AcceptGate {
             limit = changed;
             adjust();
         }
+    }
+
+    /** Accepts connections from now on; see {@link InheritedSockets#holdBack}. */
+    void release() {
+        heldBack = false;
+        adjust();
     }
 
     void guard(Acceptor acceptor) {
@@ -79,7 +86,7 @@ final class AcceptGate {
      * may change this number at the same time. Each acceptor therefore reads the current number on its own loop, so
      * that its last update uses the latest number and no acceptor stays paused below the limit.
      */
-    void adjust() {
+    private void adjust() {
         for (Acceptor acceptor : acceptors) {
             Channel channel = acceptor.channel();
             if (channel.eventLoop().inEventLoop()) {
@@ -91,7 +98,7 @@ final class AcceptGate {
     }
 
     void adjust(Channel acceptor) {
-        acceptor.config().setAutoRead(open.get() < limit);
+        acceptor.config().setAutoRead(!heldBack && open.get() < limit);
     }
 
     boolean isStopped() {

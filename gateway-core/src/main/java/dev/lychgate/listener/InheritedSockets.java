@@ -16,8 +16,27 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  */
 public final class InheritedSockets {
     private static final Queue<Socket> WAITING = new ConcurrentLinkedQueue<>();
+    private static volatile boolean heldBack;
 
     private InheritedSockets() {}
+
+    /**
+     * Makes all listeners of this process wait for {@link Listener#acceptInherited} before they accept connections, also
+     * those with new sockets. Called before the listeners are bound.
+     */
+    public static void holdBack() {
+        heldBack = true;
+    }
+
+    /** Returns whether listeners must not accept connections yet. */
+    public static boolean isHeldBack() {
+        return heldBack;
+    }
+
+    /** Ends the effect of {@link #holdBack} for listeners that are bound later. */
+    public static void release() {
+        heldBack = false;
+    }
 
     /** Adds a listening TCP socket. The socket is closed by the listener that adopts it, or by {@link #closeRest}. */
     public static void add(int descriptor) {

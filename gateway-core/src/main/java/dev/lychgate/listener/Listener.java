@@ -102,9 +102,9 @@ public final class Listener {
         return descriptors.size() == acceptors.size() ? descriptors : List.of();
     }
 
-    /** Accepts connections from sockets that were inherited from another process. */
+    /** Accepts connections from sockets that were inherited from another process, or were held back. */
     public void acceptInherited() {
-        context.gate.adjust();
+        context.gate.release();
     }
 
     /** Accepts no more connections. Open connections stay open until {@link #drain}. */

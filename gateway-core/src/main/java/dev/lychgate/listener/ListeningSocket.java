@@ -33,15 +33,18 @@ public record ListeningSocket(
     }
 
     /**
-     * Opens the socket. A bound socket accepts connections at once. An adopted socket accepts connections after its
-     * channel was set to read automatically.
+     * Opens the socket. A socket that is adopted or {@linkplain InheritedSockets#isHeldBack held back} accepts
+     * connections after its channel was set to read automatically; another socket accepts connections at once.
      *
      * @return completes when the socket is open
      */
     public ChannelFuture open(InetSocketAddress address) {
         ServerBootstrap adopting = inherited;
-        return adopting == null
-                ? bootstrap.bind(address)
-                : adopting.option(ChannelOption.AUTO_READ, false).register();
+        if (adopting != null) {
+            return adopting.option(ChannelOption.AUTO_READ, false).register();
+        }
+        return InheritedSockets.isHeldBack()
+                ? bootstrap.clone().option(ChannelOption.AUTO_READ, false).bind(address)
+                : bootstrap.bind(address);
     }
 }

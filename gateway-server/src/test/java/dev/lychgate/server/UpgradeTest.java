@@ -19,8 +19,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -34,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 @EnabledOnOs(OS.LINUX)
 class UpgradeTest {
     private static final Duration LONGEST = Duration.ofMinutes(2);
+    private static final Duration PAUSE = Duration.ofMillis(2);
 
     @TempDir
     Path home = Path.of("");
@@ -49,8 +53,12 @@ class UpgradeTest {
 
     @BeforeEach
     void configure() throws Exception {
-        port = freePort();
-        adminPort = freePort();
+        // Open at the same time, so that they differ.
+        try (ServerSocket first = new ServerSocket(0);
+                ServerSocket second = new ServerSocket(0)) {
+            port = first.getLocalPort();
+            adminPort = second.getLocalPort();
+        }
         config = Files.writeString(home.resolve("gateway.yml"), """
                 listeners: [{ name: main, address: "0.0.0.0:%d" }]
                 admin: { address: "127.0.0.1:%d" }
@@ -58,12 +66,6 @@ class UpgradeTest {
                 access-log: { format: off }
                 history: {}
                 """.formatted(port, adminPort));
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 
     @AfterEach
@@ -74,8 +76,17 @@ class UpgradeTest {
         }
         for (ProcessHandle successor : successors) {
             successor.destroyForcibly();
-            successor.onExit().join();
+            awaitEnd(successor);
         }
+    }
+
+    /** Waits until a process has ended, even if its parent does not collect its exit code. */
+    private static void awaitEnd(ProcessHandle process) throws Exception {
+        Path state = Path.of("/proc", Long.toString(process.pid()), "stat");
+        eventually(LONGEST, () -> {
+            boolean ended = !process.isAlive() || Files.readString(state).contains(") Z ");
+            assertThat(ended).as("the end of " + process.pid()).isTrue();
+        });
     }
 
     private RawClient connect(int to) throws IOException {
@@ -87,6 +98,8 @@ class UpgradeTest {
         Thread client = new Thread(() -> {
             while (!ended.get()) {
                 requests.run();
+                // The gateways share the CPUs with the clients.
+                LockSupport.parkNanos(PAUSE.toNanos());
             }
         });
         client.start();
@@ -142,12 +155,16 @@ class UpgradeTest {
         }
     }
 
-    /** Upgrades, and returns the new process. */
-    private ProcessHandle upgraded() throws IOException {
-        RawMessage response = upgrade();
-        assertThat(response.status()).as(response.body()).isEqualTo(200);
+    /** Upgrades, and returns the new process. Tries again if the machine is too slow, or the last upgrade is not over. */
+    private ProcessHandle upgraded() throws Exception {
+        AtomicReference<String> body = new AtomicReference<>("");
+        eventually(LONGEST, () -> {
+            RawMessage response = upgrade();
+            body.set(response.body());
+            assertThat(response.status()).as(response.body()).isEqualTo(200);
+        });
         ProcessHandle successor = ProcessHandle.of(
-                        (long) JsonValue.of(response.body()).number("process"))
+                        (long) JsonValue.of(Objects.requireNonNull(body.get())).number("process"))
                 .orElseThrow();
         successors.add(successor);
         return successor;
@@ -171,7 +188,7 @@ class UpgradeTest {
             awaitMoreResponses();
 
             ProcessHandle third = upgraded();
-            second.onExit().join();
+            awaitEnd(second);
             awaitMoreResponses();
             assertThat(third.isAlive()).isTrue();
             assertThat(failures).isEmpty();

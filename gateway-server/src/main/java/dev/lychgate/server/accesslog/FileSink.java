@@ -2,6 +2,8 @@ package dev.lychgate.server.accesslog;
 
 import dev.lychgate.config.RollConfig;
 import dev.lychgate.gateway.StartFailure;
+import dev.lychgate.server.handover.Predecessor;
+import dev.lychgate.server.handover.Successor;
 import java.io.File;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -121,6 +123,10 @@ final class FileSink implements LineSink {
     private void roll() throws IOException {
         LocalDate today = LocalDate.now(clock);
         if (rolled == null || (today.equals(date) && length < full)) {
+            return;
+        }
+        if (Predecessor.isPresent() || Successor.hasTakenOver()) {
+            // During an upgrade, another process writes to the same file, which would be compressed while it is in use.
             return;
         }
         LocalDate before = date;

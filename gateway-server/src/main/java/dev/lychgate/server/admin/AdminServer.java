@@ -123,7 +123,8 @@ public final class AdminServer implements AutoCloseable {
     private static ChannelFuture open(ServerBootstrap bootstrap, InetSocketAddress where) {
         List<Integer> inherited = Epoll.isAvailable() ? InheritedSockets.adopt(where) : List.of();
         if (inherited.isEmpty()) {
-            return bootstrap.channel(ServerLoops.sockets()).bind(where);
+            return ListeningSocket.bound(bootstrap.channel(ServerLoops.sockets()))
+                    .open(where);
         }
         // The admin listener has one socket, but the address may have been that of a listener with several.
         inherited.stream().skip(1).forEach(InheritedSockets::add);
@@ -273,7 +274,7 @@ public final class AdminServer implements AutoCloseable {
                 : null;
     }
 
-    /** Accepts connections from a socket that was inherited from another process. */
+    /** Accepts connections from a socket that was inherited from another process, or was held back. */
     public void acceptConnections() {
         acceptor.config().setAutoRead(true);
     }

@@ -8,13 +8,13 @@ import dev.lychgate.server.applog.LogFiles;
 import dev.lychgate.server.engine.RunningGateway;
 import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.handover.NotifySocket;
+import dev.lychgate.server.handover.Successor;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import org.slf4j.Logger;
@@ -60,8 +60,10 @@ final class Service {
         });
         surroundings.signals().on("HUP", gateway::reload);
         LOG.info("ready after {} ms", ManagementFactory.getRuntimeMXBean().getUptime());
-        notify.ready();
         started.accept(gateway);
+        if (!gateway.isDraining()) {
+            notify.ready();
+        }
         gateway.awaitClosed();
         // The gateway has drained or failed. Therefore, this call of drain returns at once, and reports whether all
         // exchanges completed.
@@ -73,18 +75,22 @@ final class Service {
         NotifySocket notify = NotifySocket.of(surroundings.environment().get(NotifySocket.VARIABLE));
         // The shutdown hook drains the gateway. Before that, the operator receives the response, and TLS handshakes and
         // first requests complete on the connections that were accepted last.
-        Runnable exit = () -> CompletableFuture.delayedExecutor(BEFORE_DRAIN.toMillis(), TimeUnit.MILLISECONDS)
-                .execute(() -> System.exit(ExitCode.OK));
+        Runnable exit = () -> Successor.afterwards(BEFORE_DRAIN, () -> System.exit(ExitCode.OK));
         gateway.onUpgrade(new Upgrade(gateway, config, surroundings.environment(), notify, exit));
     }
 
     /**
      * Makes a second signal end the drain. Without this method, the drain would ignore that signal. Called by the
-     * shutdown hook that the first signal started.
+     * shutdown hook that the first signal started, or that an upgrade started without a signal.
      */
     private static void endDrainOnSecondSignal(Signals signals, RunningGateway gateway) {
+        AtomicInteger ignored = new AtomicInteger(Successor.hasTakenOver() ? 1 : 0);
         for (String name : List.of("TERM", "INT")) {
             signals.on(name, () -> {
+                if (ignored.getAndDecrement() > 0) {
+                    LOG.info("SIG{} while draining after an upgrade: the drain continues", name);
+                    return;
+                }
                 LOG.warn("SIG{} while draining: aborting running exchanges", name);
                 gateway.endDrain();
             });

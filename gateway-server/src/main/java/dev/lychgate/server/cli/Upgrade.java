@@ -3,6 +3,7 @@ package dev.lychgate.server.cli;
 import dev.lychgate.server.admin.ProcessUpgrade;
 import dev.lychgate.server.engine.RunningGateway;
 import dev.lychgate.server.handover.NotifySocket;
+import dev.lychgate.server.handover.Predecessor;
 import dev.lychgate.server.handover.SharedSockets;
 import dev.lychgate.server.handover.Successor;
 import dev.lychgate.server.yaml.Environment;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -81,9 +83,10 @@ final class Upgrade implements ProcessUpgrade {
 
     private void requirePossible() throws Successor.FailedException {
         long own = ProcessHandle.current().pid();
-        String refusal = gateway.isDraining()
-                ? "the gateway is draining"
-                : gateway.sockets().refusal();
+        String refusal = refusal();
+        if (refusal == null && Predecessor.isPresent()) {
+            refusal = "the process that this one has replaced still drains; wait for its end";
+        }
         if (refusal == null && own == 1) {
             refusal = "the container would end together with this process; restart the container";
         }
@@ -97,10 +100,17 @@ final class Upgrade implements ProcessUpgrade {
         }
     }
 
+    private @Nullable String refusal() {
+        return gateway.isDraining()
+                ? "the gateway is draining"
+                : gateway.sockets().refusal();
+    }
+
     /** Called when the new process is ready. */
     private void consent(Process ready) throws Successor.FailedException, InterruptedException {
-        if (gateway.isDraining()) {
-            throw new Successor.FailedException("the gateway is draining");
+        String refusal = refusal();
+        if (refusal != null) {
+            throw new Successor.FailedException(refusal);
         }
         if (!notify.replacedBy(ready.pid())) {
             throw new Successor.FailedException("the service manager can't be notified of the new process");

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -50,6 +51,7 @@ record ConfigurationChecks(GatewayConfig config, Path file, Instant now) {
     private static final long LEAST_DISK = 100L << 20;
     private static final long MIB = 1 << 20;
     private static final int LEAST_PLAIN_PORT = 1024;
+    private static final int CONNECT_MILLIS = 200;
     private static final Pattern CERTIFICATE =
             Pattern.compile("-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----", Pattern.DOTALL);
 
@@ -95,7 +97,7 @@ record ConfigurationChecks(GatewayConfig config, Path file, Instant now) {
             return ok("addresses", address + " can be bound");
         } catch (IOException e) {
             String reason = String.valueOf(e.getMessage());
-            if (reason.contains("in use")) {
+            if (reason.contains("in use") || accepts(address)) {
                 return warning(
                         "addresses",
                         address + " is in use, as expected while the gateway runs; else stop the other process");
@@ -104,6 +106,18 @@ record ConfigurationChecks(GatewayConfig config, Path file, Instant now) {
                     ? "; a port below " + LEAST_PLAIN_PORT + " needs the capability CAP_NET_BIND_SERVICE"
                     : "; change the address, or assign it to this machine";
             return problem("addresses", address + " can't be bound: " + reason + remedy);
+        }
+    }
+
+    /** Returns whether a process listens on an address, in case the reason of a failure is in another language. */
+    private static boolean accepts(BindAddress address) {
+        try (Socket socket = new Socket()) {
+            InetAddress host = InetAddress.getByName(address.host());
+            InetAddress to = host.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : host;
+            socket.connect(new InetSocketAddress(to, address.port()), CONNECT_MILLIS);
+            return true;
+        } catch (IOException e) {
+            return false;
         }
     }
 

@@ -8,18 +8,16 @@ import java.time.Duration;
 /**
  * One end of the Unix socket between the two processes. The old process sends a byte with the number of sockets, then
  * each socket. The new process sends {@link #READY} when it could accept connections. The old process then sends {@link
- * #GO}, after which the new process accepts connections, or {@link #WITHDRAWN}. The old process keeps the socket open
- * until it ends. Methods with a deadline block, and poll, because
+ * #GO}, after which the new process accepts connections. The old process keeps the socket open until it ends. Methods with a deadline block, and poll, because
  * sockets of the epoll transport do not block. Not thread-safe.
  */
 final class Handover implements AutoCloseable {
     static final byte READY = 'R';
     static final byte GO = 'G';
-    static final byte WITHDRAWN = 'W';
     /** The maximum number of sockets, so that the number fits into a byte. */
     static final int MOST_SOCKETS = 255;
 
-    private static final String CLOSED = "the other process has closed the connection";
+    static final String CLOSED = "the other process has closed the connection";
     private static final Duration PAUSE = Duration.ofMillis(10);
 
     private final Socket socket;

@@ -69,6 +69,7 @@ public final class Predecessor {
                         () -> (descriptor[0] = handover.receiveDescriptor()) > 0);
                 InheritedSockets.add(descriptor[0]);
             }
+            InheritedSockets.holdBack();
             present = true;
             return new Predecessor(handover);
         } catch (IOException | InterruptedException | RuntimeException e) {
@@ -78,11 +79,11 @@ public final class Predecessor {
     }
 
     /**
-     * Notifies the predecessor that this process is ready, waits for its consent, and accepts connections. If the
-     * predecessor ends without a word, this process takes over, too. Has no effect if there is no predecessor.
+     * Notifies the predecessor that this process is ready, waits for its consent, and accepts connections. Has no effect
+     * if there is no predecessor.
      *
      * @param own returns the sockets of this process
-     * @return false if the predecessor has withdrawn the upgrade, so that this process must end
+     * @return false if the predecessor has withdrawn the upgrade or has ended, so that this process must end
      */
     public boolean takeOver(Supplier<SharedSockets> own) throws InterruptedException {
         Handover with = handover;
@@ -101,8 +102,10 @@ public final class Predecessor {
                 return false;
             }
         } catch (IOException e) {
-            LOG.warn("the old process ended during the upgrade: {}", e.getMessage());
+            LOG.warn("the old process has ended the upgrade: {}", e.getMessage());
+            return false;
         }
+        InheritedSockets.release();
         SharedSockets sockets = own.get();
         sockets.accept();
         Thread watch = new Thread(() -> awaitEnd(with, sockets), "lychgate-predecessor");

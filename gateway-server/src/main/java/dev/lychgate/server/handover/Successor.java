@@ -17,6 +17,9 @@ public final class Successor {
     /** The JVM of this process, which may have been replaced on the disk, can't use the helper of the new one. */
     private static final String LAUNCH = "jdk.lang.Process.launchMechanism";
 
+    private static final Duration LONGEST_GO = Duration.ofSeconds(1);
+    private static volatile boolean takenOver;
+
     private Successor() {}
 
     /** An upgrade failed; this process continues to serve. The message states the reason in one sentence. */
@@ -59,6 +62,7 @@ public final class Successor {
         Path directory = null;
         Socket listening = null;
         Process started = null;
+        Handover handover = null;
         boolean done = false;
         try {
             directory = Files.createTempDirectory(
@@ -70,54 +74,72 @@ public final class Successor {
             ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
             builder.environment().put(Predecessor.VARIABLE, path.toString());
             started = builder.start();
-            handOver(listening, started, descriptors, System.nanoTime() + within.toNanos(), consent);
+            long end = System.nanoTime() + within.toNanos();
+            handover = accepted(listening, started, end);
+            handOver(handover, started, descriptors, end, consent);
             done = true;
+            takenOver = true;
             return started;
         } catch (IOException e) {
             throw new FailedException("the new process does not serve: " + reason(e, started));
         } finally {
             if (!done && started != null) {
-                started.destroyForcibly();
+                // Before the connection is closed, so that the process can't mistake the close for anything else.
+                started.destroyForcibly().waitFor();
+            }
+            if (!done && handover != null) {
+                handover.close();
             }
             close(listening);
             delete(directory);
         }
     }
 
-    /** After success, the connection stays open until this process ends, which the new process notices. */
-    private static void handOver(
-            Socket listening, Process started, List<Integer> descriptors, long end, Consent consent)
-            throws IOException, FailedException, InterruptedException {
+    /** Returns whether another process serves in place of this one. */
+    public static boolean hasTakenOver() {
+        return takenOver;
+    }
+
+    /** Runs {@code end} on a separate thread when the time has passed. */
+    public static void afterwards(Duration wait, Runnable end) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        Thread.sleep(wait.toMillis());
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    end.run();
+                },
+                "lychgate-end");
+        thread.start();
+    }
+
+    private static Handover accepted(Socket listening, Process started, long end)
+            throws IOException, InterruptedException {
         byte[] peer = new byte[Byte.MAX_VALUE];
         int[] accepted = {-1};
         Handover.await(end, "it did not connect in time", () -> {
             requireAlive(started);
             return (accepted[0] = listening.accept(peer)) >= 0;
         });
-        Handover handover = new Handover(new Socket(accepted[0]));
-        boolean done = false;
-        try {
-            handover.send((byte) descriptors.size(), end);
-            for (int descriptor : descriptors) {
-                handover.sendDescriptor(descriptor, end);
-            }
-            Handover.await(end, "it was not ready in time", () -> {
-                requireAlive(started);
-                return handover.read() == Handover.READY;
-            });
-            try {
-                consent.give(started);
-            } catch (FailedException e) {
-                handover.send(Handover.WITHDRAWN, end);
-                throw e;
-            }
-            handover.send(Handover.GO, System.nanoTime() + Duration.ofSeconds(1).toNanos());
-            done = true;
-        } finally {
-            if (!done) {
-                handover.close();
-            }
+        return new Handover(new Socket(accepted[0]));
+    }
+
+    /** After success, the connection stays open until this process ends, which the new process notices. */
+    private static void handOver(
+            Handover handover, Process started, List<Integer> descriptors, long end, Consent consent)
+            throws IOException, FailedException, InterruptedException {
+        handover.send((byte) descriptors.size(), end);
+        for (int descriptor : descriptors) {
+            handover.sendDescriptor(descriptor, end);
         }
+        Handover.await(end, "it was not ready in time", () -> {
+            requireAlive(started);
+            return handover.read() == Handover.READY;
+        });
+        consent.give(started);
+        handover.send(Handover.GO, System.nanoTime() + LONGEST_GO.toNanos());
     }
 
     private static void requireAlive(Process started) throws IOException {
@@ -128,7 +150,8 @@ public final class Successor {
 
     /** The exit code explains more than a closed connection. */
     private static String reason(IOException failure, @Nullable Process started) throws InterruptedException {
-        return started != null && started.waitFor(1, TimeUnit.SECONDS)
+        long seconds = Handover.CLOSED.equals(failure.getMessage()) ? 1 : 0;
+        return started != null && started.waitFor(seconds, TimeUnit.SECONDS)
                 ? "it has ended with the exit code " + started.exitValue() + "; its log states the reason"
                 : String.valueOf(failure.getMessage());
     }
