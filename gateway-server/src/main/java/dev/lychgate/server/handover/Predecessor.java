@@ -83,7 +83,7 @@ public final class Predecessor {
      * if there is no predecessor.
      *
      * @param own returns the sockets of this process
-     * @return false if the predecessor has withdrawn the upgrade or has ended, so that this process must end
+     * @return false if the predecessor has ended without consent, so that this process must end
      */
     public boolean takeOver(Supplier<SharedSockets> own) throws InterruptedException {
         Handover with = handover;
@@ -95,12 +95,7 @@ public final class Predecessor {
                 LOG.info("inherited socket closed: no listener has the address {}", unused);
             }
             with.send(Handover.READY, System.nanoTime() + LONGEST.toNanos());
-            int[] consent = {-1};
-            Handover.await(Long.MAX_VALUE, "", () -> (consent[0] = with.read()) >= 0);
-            if (consent[0] != Handover.GO) {
-                LOG.warn("the old process has withdrawn the upgrade");
-                return false;
-            }
+            Handover.await(Long.MAX_VALUE, "", () -> with.read() == Handover.GO);
         } catch (IOException e) {
             LOG.warn("the old process has ended the upgrade: {}", e.getMessage());
             return false;
