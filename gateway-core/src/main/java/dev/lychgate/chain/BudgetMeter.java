@@ -16,6 +16,11 @@ import org.jspecify.annotations.Nullable;
  * <p>On each loop, the meter measures one of every {@value #RATE} runs. It measures at least one run per
  * {@code INTERVAL}, so that there are enough samples of a filter that runs rarely. The first {@value #UNMEASURED} runs
  * are not measured, because they load and link code.
+ *
+ * <p>A reading of the CPU time is a system call, which costs more than most filters. Therefore, only one measured run
+ * per {@code INTERVAL} includes the CPU time, unless the filter is suspect. A filter is suspect for {@value #SUSPICION}
+ * runs after a run whose duration exceeded the bound of CPU time. The CPU time of a run never exceeds its duration, so a
+ * filter that exceeds its bound is always suspect.
  */
 public final class BudgetMeter {
     /** Explains why a blocking filter is refused if it declares a bound of CPU time or allocation. */
@@ -24,6 +29,7 @@ public final class BudgetMeter {
 
     static final int RATE = 64;
     static final int UNMEASURED = 8;
+    static final int SUSPICION = 4096;
     private static final long INTERVAL = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** Number of longs per loop. The unused longs keep the counters of two loops in different cache lines. */
@@ -39,6 +45,14 @@ public final class BudgetMeter {
     private static final int BYTES = 7;
     private static final int ENDED = 8;
     private static final int NANOS = 9;
+    private static final int CPU_SAMPLES = 10;
+    private static final int CPU_LAST = 11;
+    private static final int SUSPECT_UNTIL = 12;
+
+    /** A measurement that includes the allocation only. */
+    private static final int WITHOUT_CPU = 1;
+
+    private static final int WITH_CPU = 2;
 
     /** Permits that admit every run. */
     private static final Permits UNBOUNDED = new Permits() {
@@ -63,6 +77,9 @@ public final class BudgetMeter {
 
     private final FilterBudget budget;
     private final @Nullable ThreadUsage usage;
+    /** The bound of CPU time in nanoseconds. */
+    private final long cpuBound;
+
     private final long[] cells;
     private final Permits[] usual;
     /** The permits of each loop. While the filter is limited, all loops share one permit. */
@@ -76,12 +93,13 @@ public final class BudgetMeter {
      * {@link FilterStats} also include earlier generations.
      *
      * @param samples number of measured runs
-     * @param cpuNanos CPU time of the measured runs, in nanoseconds
      * @param bytes allocation of the measured runs, in bytes
+     * @param cpuSamples number of runs whose CPU time was measured
+     * @param cpuNanos CPU time of these runs, in nanoseconds
      * @param runs number of all runs
      * @param nanos duration of all runs, in nanoseconds, including the time for which the runs waited
      */
-    public record Totals(long samples, long cpuNanos, long bytes, long runs, long nanos) {}
+    public record Totals(long samples, long bytes, long cpuSamples, long cpuNanos, long runs, long nanos) {}
 
     /**
      * Means of the latest window of time: CPU time, allocation and duration per run, and the number of runs per second.
@@ -94,6 +112,7 @@ public final class BudgetMeter {
     private BudgetMeter(FilterBudget budget, boolean measured, int loops) {
         this.budget = budget;
         this.usage = measured ? ThreadUsage.ofJvm() : null;
+        this.cpuBound = budget.cpu() == null ? Long.MAX_VALUE : budget.cpu().toNanos();
         this.cells = new long[(loops + 1) * STRIDE];
         Integer most = budget.concurrency();
         Supplier<Permits> shares = most == null ? () -> UNBOUNDED : Permits.shares(most, loops);
@@ -129,24 +148,41 @@ public final class BudgetMeter {
             int cell = loop * STRIDE;
             long run = cells[cell + RUNS]++;
             if ((run & (RATE - 1)) == RATE - 1 || (run >= UNMEASURED && now - cells[cell + LAST] >= INTERVAL)) {
-                cells[cell + LAST] = now;
-                cells[cell + OPEN] = 1;
-                cells[cell + BYTES_BEFORE] = usage.allocatedBytes();
-                cells[cell + CPU_BEFORE] = usage.cpuNanos();
+                begin(usage, cell, run, now);
             }
         }
         return place;
+    }
+
+    private void begin(ThreadUsage reading, int cell, long run, long now) {
+        cells[cell + LAST] = now;
+        cells[cell + BYTES_BEFORE] = reading.allocatedBytes();
+        boolean withCpu = run < cells[cell + SUSPECT_UNTIL]
+                || now - cells[cell + CPU_LAST] >= INTERVAL
+                || cells[cell + CPU_SAMPLES] == 0;
+        cells[cell + OPEN] = withCpu ? WITH_CPU : WITHOUT_CPU;
+        if (withCpu) {
+            cells[cell + CPU_LAST] = now;
+            cells[cell + CPU_BEFORE] = reading.cpuNanos();
+        }
     }
 
     /** Ends the measurement of a run. Called when the run leaves the event loop or ends on it. */
     public void left(int loop) {
         int cell = loop * STRIDE;
         if (usage != null && cells[cell + OPEN] != 0) {
-            cells[cell + OPEN] = 0;
-            cells[cell + CPU] += usage.cpuNanos() - cells[cell + CPU_BEFORE];
-            cells[cell + BYTES] += usage.allocatedBytes() - cells[cell + BYTES_BEFORE];
-            cells[cell + SAMPLES]++;
+            end(usage, cell);
         }
+    }
+
+    private void end(ThreadUsage reading, int cell) {
+        if (cells[cell + OPEN] == WITH_CPU) {
+            cells[cell + CPU] += reading.cpuNanos() - cells[cell + CPU_BEFORE];
+            cells[cell + CPU_SAMPLES]++;
+        }
+        cells[cell + OPEN] = 0;
+        cells[cell + BYTES] += reading.allocatedBytes() - cells[cell + BYTES_BEFORE];
+        cells[cell + SAMPLES]++;
     }
 
     /**
@@ -158,6 +194,9 @@ public final class BudgetMeter {
         int cell = loop * STRIDE;
         cells[cell + ENDED]++;
         cells[cell + NANOS] += nanos;
+        if (nanos > cpuBound) {
+            cells[cell + SUSPECT_UNTIL] = cells[cell + RUNS] + SUSPICION;
+        }
     }
 
     /** Returns the bounds of this filter, including inherited bounds. */
@@ -175,7 +214,7 @@ public final class BudgetMeter {
 
     /** Returns the sums over all loops. Thread-safe. */
     public Totals totals() {
-        return new Totals(sum(SAMPLES), sum(CPU), sum(BYTES), sum(ENDED), sum(NANOS));
+        return new Totals(sum(SAMPLES), sum(BYTES), sum(CPU_SAMPLES), sum(CPU), sum(ENDED), sum(NANOS));
     }
 
     private long sum(int which) {

@@ -122,14 +122,14 @@ final class BudgetWatch {
     }
 
     /** The measurements of the filter in one window. */
-    private record Window(long nanos, long runs, long runNanos, long samples, long cpu, long bytes) {
+    private record Window(long nanos, long runs, long runNanos, long samples, long bytes, long cpuSamples, long cpu) {
         boolean isComplete(boolean measured) {
-            return runs >= LEAST && (!measured || samples >= LEAST);
+            return runs >= LEAST && (!measured || (samples >= LEAST && cpuSamples >= LEAST));
         }
 
         BudgetMeter.Means means() {
             return new BudgetMeter.Means(
-                    samples == 0 ? 0 : cpu / samples,
+                    cpuSamples == 0 ? 0 : cpu / cpuSamples,
                     samples == 0 ? 0 : bytes / samples,
                     runs == 0 ? 0 : runNanos / runs,
                     runs * TimeUnit.SECONDS.toNanos(1) / Math.max(1, nanos));
@@ -143,8 +143,9 @@ final class BudgetWatch {
                 t.runs() - totals.runs(),
                 t.nanos() - totals.nanos(),
                 t.samples() - totals.samples(),
-                t.cpuNanos() - totals.cpuNanos(),
-                t.bytes() - totals.bytes());
+                t.bytes() - totals.bytes(),
+                t.cpuSamples() - totals.cpuSamples(),
+                t.cpuNanos() - totals.cpuNanos());
     }
 
     /**
@@ -155,14 +156,15 @@ final class BudgetWatch {
         List<String> all = new ArrayList<>();
         FilterBudget budget = meter.budget();
         BudgetMeter.Means means = window.means();
-        if (meter.isMeasuring() && window.samples >= LEAST) {
-            if (budget.cpu() != null && means.cpuNanos() > budget.cpu().toNanos()) {
-                all.add("CPU time " + micros(means.cpuNanos()) + " per run (bound " + micros(budget.cpu()) + ")");
-            }
-            if (budget.allocation() != null
-                    && means.bytes() > budget.allocation().bytes()) {
-                all.add("allocation " + new ByteSize(means.bytes()) + " per run (bound " + budget.allocation() + ")");
-            }
+        if (window.cpuSamples >= LEAST
+                && budget.cpu() != null
+                && means.cpuNanos() > budget.cpu().toNanos()) {
+            all.add("CPU time " + micros(means.cpuNanos()) + " per run (bound " + micros(budget.cpu()) + ")");
+        }
+        if (window.samples >= LEAST
+                && budget.allocation() != null
+                && means.bytes() > budget.allocation().bytes()) {
+            all.add("allocation " + new ByteSize(means.bytes()) + " per run (bound " + budget.allocation() + ")");
         }
         if (window.runs >= LEAST
                 && budget.time() != null

@@ -40,6 +40,19 @@ class BudgetMeterTest {
     }
 
     @Test
+    void readsTheCpuTimeTenTimesPerSecondUnlessARunWasLongerThanTheBound() {
+        BudgetMeter meter = meter(1, "cpu", "1ms");
+        // 6,400 runs in 640 ms.
+        runs(meter, 0, 6400, TimeUnit.MICROSECONDS.toNanos(100));
+        assertThat(meter.totals().samples()).isEqualTo(100);
+        assertThat(meter.totals().cpuSamples()).isBetween(6L, 7L);
+        meter.ran(0, TimeUnit.MILLISECONDS.toNanos(2));
+        long before = meter.totals().cpuSamples();
+        runs(meter, 0, BudgetMeter.SUSPICION + 6400, TimeUnit.MICROSECONDS.toNanos(1));
+        assertThat(meter.totals().cpuSamples() - before).isBetween(64L, 66L);
+    }
+
+    @Test
     void measuresSlowRunsAtLeastTenTimesPerSecondAfterTheFirstEight() {
         BudgetMeter meter = meter(1, "cpu", "1us");
         runs(meter, 0, 28, TimeUnit.MILLISECONDS.toNanos(50));
