@@ -5,8 +5,6 @@ import dev.lychgate.blocking.CallSight;
 import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
-import dev.lychgate.config.ListenerConfig;
-import dev.lychgate.config.Quantity;
 import dev.lychgate.dns.EndpointDiscovery;
 import dev.lychgate.dns.NameStatus;
 import dev.lychgate.exchange.ExchangeObserver;
@@ -15,8 +13,6 @@ import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.Split;
 import dev.lychgate.generation.Traffic;
 import dev.lychgate.health.HealthMonitor;
-import dev.lychgate.http.ClientRecords;
-import dev.lychgate.http.Via;
 import dev.lychgate.listener.BindFailure;
 import dev.lychgate.listener.Listener;
 import dev.lychgate.loop.Loop;
@@ -44,7 +40,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -64,7 +59,7 @@ public final class Gateway implements AutoCloseable {
     private final NettyTransport transport;
     private final List<Worker> workers = new ArrayList<>();
     private final IdentityHashMap<EventLoop, Worker> workerOfLoop = new IdentityHashMap<>();
-    private final List<Listener> listeners = new ArrayList<>();
+    private final Listeners listeners;
     private final OpenChannels toOrigins = new OpenChannels();
     private final BlockingThreads blocking = new BlockingThreads();
     private final HealthMonitor health;
@@ -120,10 +115,11 @@ public final class Gateway implements AutoCloseable {
             executor.terminationFuture().addListener(over -> onLoopEnd(eventLoop));
         }
         FilterWatchdog watchdog = new FilterWatchdog(generations.traffic(), workers, blocking, watching);
+        this.listeners = new Listeners(new ListeningSockets(transport, group), this::worker, watching);
         this.stalls = new StallWatch(workers, () -> generation().config(), watchdog::guard, new OnStall());
         this.health = new HealthMonitor(List.copyOf(connectors.keySet()), connectors::get);
         LadderWatch ladders = new LadderWatch(generations.traffic(), watching);
-        generations.follow(new Generations.Followers(workers, health, watchdog, ladders, this::limitConnections));
+        generations.follow(new Generations.Followers(workers, health, watchdog, ladders, listeners));
         ready = true;
         // Applies DNS results and reports of sources that arrived too late for the first generation.
         resolved();
@@ -152,9 +148,7 @@ public final class Gateway implements AutoCloseable {
 
         @Override
         public void onLook() {
-            for (Listener listener : listeners) {
-                listener.settle(stalls::isReplaceable);
-            }
+            listeners.all().forEach(listener -> listener.settle(stalls::isReplaceable));
             endDrainIfOnlyStalledRemain();
         }
 
@@ -217,62 +211,20 @@ public final class Gateway implements AutoCloseable {
     }
 
     private OriginSockets originSockets() {
-        return new OriginSockets(toOrigins, transport::socketTo, new ReadSizes(), config.splices());
+        return new OriginSockets(
+                toOrigins,
+                transport::socketTo,
+                new ReadSizes(),
+                () -> generation().config().splices());
     }
 
     private void bind() {
-        // The pseudonym is unique among gateways, so a request with this pseudonym in its Via header has passed through
-        // this gateway before.
-        Via via = new Via(
-                "lychgate-" + Long.toHexString(ThreadLocalRandom.current().nextLong() | 1L << 63));
-        ClientRecords records = ClientRecords.of(
-                config.listeners().stream().map(ListenerConfig::clientAddress).toList());
         DescriptorBudget budget = DescriptorBudget.ofProcess(config, null);
         String shortage = budget.shortage();
         if (shortage != null) {
             throw new StartFailure(shortage, StartFailure.UNUSABLE_SETTINGS);
         }
-        ListeningSockets sockets = new ListeningSockets(transport, group);
-        for (ListenerConfig listenerConfig : config.listeners()) {
-            int connections = budget.connections(listenerConfig);
-            warnOfFewer(listenerConfig, connections, budget);
-            Listener listener = new Listener(listenerConfig, connections, via, records, this::worker);
-            listener.bind(sockets.of(listenerConfig, connections));
-            listeners.add(listener);
-        }
-    }
-
-    /**
-     * Recomputes the division of the process's file descriptors, because the upstreams of a new generation may need
-     * more or fewer descriptors.
-     */
-    private void limitConnections(Traffic changed) {
-        Traffic.Candidate candidate = changed.candidate();
-        DescriptorBudget budget = DescriptorBudget.ofProcess(
-                changed.stable().config(),
-                candidate == null ? null : candidate.generation().config());
-        for (Listener listener : listeners) {
-            int connections = budget.connections(listener.config());
-            if (connections != listener.connectionLimit()) {
-                LOG.info(
-                        "listener {}: accepts up to {} from now on",
-                        listener.config().name(),
-                        Quantity.of(connections, "connection"));
-                warnOfFewer(listener.config(), connections, budget);
-                listener.connectionLimit(connections);
-            }
-        }
-    }
-
-    private static void warnOfFewer(ListenerConfig listener, int connections, DescriptorBudget budget) {
-        if (connections < listener.limits().connections()) {
-            LOG.warn("{}", fewer(listener, connections, budget));
-        }
-    }
-
-    private static String fewer(ListenerConfig listener, int connections, DescriptorBudget budget) {
-        return "listener " + listener.name() + ": accepts " + Quantity.of(connections, "connection") + " instead of "
-                + listener.limits().connections() + ": " + budget.summary() + "; raise ulimit -n to accept more";
+        listeners.bind(config, budget);
     }
 
     /**
@@ -291,7 +243,7 @@ public final class Gateway implements AutoCloseable {
         DescriptorBudget budget = DescriptorBudget.ofProcess(config, null);
         return config.listeners().stream()
                 .filter(each -> budget.connections(each) < each.limits().connections())
-                .map(each -> fewer(each, budget.connections(each), budget))
+                .map(each -> Listeners.fewer(each, budget.connections(each), budget))
                 .toList();
     }
 
@@ -324,13 +276,14 @@ public final class Gateway implements AutoCloseable {
 
     /**
      * Builds the next stable generation and swaps it in. New exchanges use the new generation; open exchanges keep the
-     * generation with which they began. Listeners stay unchanged. A candidate stays in force and keeps its number. If
-     * certificates have been renewed, stable generation and candidate use the renewed certificates. Blocks while names
-     * are resolved and self-checks of filters run.
+     * generation with which they began. Listeners are added, changed and removed; open connections keep the settings
+     * with which they were accepted, and end after their next response if these settings have changed. A candidate stays
+     * in force and keeps its number. If certificates have been renewed, stable generation and candidate use the renewed
+     * certificates. Blocks while names are resolved, self-checks of filters run and addresses are bound.
      *
      * @return the new stable generation
-     * @throws ConfigException if the configuration or the filters are invalid; in this case, the generations in force
-     *     stay unchanged
+     * @throws ConfigException if the configuration or the filters are invalid, if an address cannot be bound, or if a
+     *     listener changes during a rollout; in this case, the generations in force stay unchanged
      */
     public Generation apply(GatewayConfig changed, FilterSet filters) {
         return generations.apply(changed, filters);
@@ -353,8 +306,8 @@ public final class Gateway implements AutoCloseable {
      * and self-checks of filters run.
      *
      * @return the candidate
-     * @throws ConfigException if the configuration or the filters are invalid; in this case, nothing changes, and an
-     *     earlier candidate stays in force
+     * @throws ConfigException if the configuration or the filters are invalid, or if a listener differs; in this case,
+     *     nothing changes, and an earlier candidate stays in force
      * @see Traffic for the state that the two generations share
      */
     public Generation introduce(GatewayConfig changed, FilterSet filters, Split split) {
@@ -411,8 +364,9 @@ public final class Gateway implements AutoCloseable {
         return discovery.statuses();
     }
 
+    /** Returns the listeners in force, in the order of the configuration. */
     public List<Listener> listeners() {
-        return List.copyOf(listeners);
+        return listeners.all();
     }
 
     /**
@@ -422,7 +376,7 @@ public final class Gateway implements AutoCloseable {
      * @throws IllegalArgumentException if the name is unknown
      */
     public InetSocketAddress address(String listener) {
-        return listeners.stream()
+        return listeners.all().stream()
                 .filter(l -> l.config().name().equals(listener))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("unknown listener " + listener))
@@ -450,7 +404,7 @@ public final class Gateway implements AutoCloseable {
      */
     public List<LoopProbe> probeLoops() {
         List<Map<EventLoop, Integer>> open =
-                listeners.stream().map(Listener::openByLoop).toList();
+                listeners.withLeaving().stream().map(Listener::openByLoop).toList();
         List<LoopProbe> probes = new ArrayList<>();
         for (Worker worker : workers) {
             EventLoop loop = worker.loop().eventLoop();
@@ -509,8 +463,7 @@ public final class Gateway implements AutoCloseable {
      * @return the number of aborted client connections; 0 if all exchanges ended in time
      */
     public int drain(Duration within) {
-        CompletableFuture<Void> empty =
-                CompletableFuture.allOf(listeners.stream().map(Listener::drain).toArray(CompletableFuture[]::new));
+        CompletableFuture<Void> empty = listeners.drain();
         draining = true;
         String why = "the drain was ended early";
         try {
@@ -524,7 +477,7 @@ public final class Gateway implements AutoCloseable {
         }
         int cut = 0;
         if (!empty.isDone()) {
-            cut = listeners.stream().mapToInt(Listener::close).sum();
+            cut = listeners.close();
             LOG.warn("{}, so {} client connections are aborted", why, cut);
         }
         close();
@@ -546,7 +499,7 @@ public final class Gateway implements AutoCloseable {
     private void endDrainIfOnlyStalledRemain() {
         if (draining
                 && stalls.stalled() > 0
-                && listeners.stream()
+                && listeners.withLeaving().stream()
                         .allMatch(listener ->
                                 listener.openByLoop().keySet().stream().allMatch(stalls::isStalled))) {
             endDrain();
@@ -559,10 +512,10 @@ public final class Gateway implements AutoCloseable {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        listeners.forEach(Listener::close);
+        listeners.close();
         discovery.close();
         health.close();
-        LoopShutdown.run(group, workers, toOrigins, listeners);
+        LoopShutdown.run(group, workers, toOrigins, listeners.withLeaving());
         generations.traffic().stable().cacheStore().close();
         blocking.close();
         watching.shutdownNow();

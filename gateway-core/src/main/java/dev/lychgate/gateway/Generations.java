@@ -2,25 +2,23 @@ package dev.lychgate.gateway;
 
 import dev.lychgate.chain.FilterSet;
 import dev.lychgate.chain.FilterUse;
-import dev.lychgate.config.CertificateConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.Quantity;
-import dev.lychgate.config.TlsConfig;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.exchange.Worker;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.Split;
 import dev.lychgate.generation.Traffic;
 import dev.lychgate.health.HealthMonitor;
+import dev.lychgate.listener.Listener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,12 +31,6 @@ import org.slf4j.LoggerFactory;
 final class Generations {
     private static final Logger LOG = LoggerFactory.getLogger(Generations.class);
 
-    /**
-     * A placeholder for the TLS settings of listeners while two configurations are compared. TLS settings may change
-     * without a restart, so differences between them are ignored.
-     */
-    private static final TlsConfig ANY_TLS = TlsConfig.of(CertificateConfig.pem("any", "any"));
-
     /** The longest time for which a new generation waits for the first results of its names and discovered services. */
     static final Duration FIRST_ANSWERS = Duration.ofSeconds(2);
 
@@ -48,16 +40,15 @@ final class Generations {
     /**
      * The parts of a gateway that adopt each new generation.
      *
-     * @param limits recomputes the division of the process's file descriptors
+     * @param listeners change with the stable generation, and keep their settings during a rollout
      */
     record Followers(
             List<Worker> workers,
             HealthMonitor health,
             FilterWatchdog watchdog,
             LadderWatch ladders,
-            Consumer<Traffic> limits) {}
+            Listeners listeners) {}
 
-    private final GatewayConfig started;
     private final ChangingEndpoints discovery;
     private final ScheduledExecutorService thread;
     private volatile Traffic traffic;
@@ -74,7 +65,6 @@ final class Generations {
      * @param thread closes the filters of replaced generations
      */
     Generations(Generation first, ChangingEndpoints discovery, ScheduledExecutorService thread) {
-        this.started = first.config();
         this.discovery = discovery;
         this.thread = thread;
         this.traffic = Traffic.of(first);
@@ -106,17 +96,21 @@ final class Generations {
     /** Replaces the stable generation. A candidate stays in force. */
     Generation apply(GatewayConfig changed, FilterSet filters) {
         Traffic.Candidate beside = traffic.candidate();
-        prepare(
-                changed,
-                DescriptorBudget.ofProcess(
-                        changed, beside == null ? null : beside.generation().config()));
-        return replace(changed, filters);
+        DescriptorBudget budget = DescriptorBudget.ofProcess(
+                changed, beside == null ? null : beside.generation().config());
+        if (beside != null) {
+            requireSameListeners(changed);
+        }
+        prepare(changed, budget);
+        return replace(changed, filters, budget);
     }
 
-    private synchronized Generation replace(GatewayConfig changed, FilterSet filters) {
+    private synchronized Generation replace(GatewayConfig changed, FilterSet filters, DescriptorBudget budget) {
         Traffic before = traffic;
         Generation next = build(changed, filters, false);
-        become(before.replacing(next, loops()));
+        try (Listeners.Change listeners = prepareListeners(changed, budget)) {
+            become(before.replacing(next, loops()), listeners);
+        }
         LOG.info(
                 "generation {} is in force: {}, {}, {}",
                 next.number(),
@@ -129,6 +123,7 @@ final class Generations {
 
     /** Adds a candidate to the stable generation. Replaces an earlier candidate. */
     Generation introduce(GatewayConfig changed, FilterSet filters, Split split) {
+        requireSameListeners(changed);
         prepare(changed, DescriptorBudget.ofProcess(traffic.stable().config(), changed));
         return addCandidate(changed, filters, split);
     }
@@ -136,7 +131,7 @@ final class Generations {
     private synchronized Generation addCandidate(GatewayConfig changed, FilterSet filters, Split split) {
         Traffic before = traffic;
         Generation next = build(changed, filters, true);
-        become(before.introducing(next, split));
+        become(before.introducing(next, split), null);
         LOG.info(
                 "candidate {} introduced next to stable generation {}: {}, {}, {}",
                 next.number(),
@@ -156,7 +151,7 @@ final class Generations {
     /** Makes the candidate the stable generation. */
     synchronized Generation promote() {
         Generation before = traffic.stable();
-        become(traffic.promoted());
+        become(traffic.promoted(), null);
         Generation promoted = traffic.stable();
         LOG.info("candidate {} promoted: it replaces generation {}", promoted.number(), before.number());
         return promoted;
@@ -166,7 +161,7 @@ final class Generations {
     synchronized void withdraw() {
         Traffic.Candidate candidate = traffic.candidate();
         if (candidate != null) {
-            become(traffic.withdrawn());
+            become(traffic.withdrawn(), null);
             LOG.info(
                     "candidate {} withdrawn: stable generation {} gets all new requests",
                     candidate.generation().number(),
@@ -191,16 +186,10 @@ final class Generations {
 
     /** Checks whether the running gateway can use another configuration. Changes nothing. */
     void verify(GatewayConfig changed) {
-        verify(changed, DescriptorBudget.ofProcess(traffic.stable().config(), changed));
+        require(DescriptorBudget.ofProcess(traffic.stable().config(), changed));
     }
 
-    private void verify(GatewayConfig changed, DescriptorBudget budget) {
-        if (!fixed(changed).equals(fixed(started))) {
-            throw new ConfigException(
-                    "listeners",
-                    "changed",
-                    "the listeners with which the gateway started; restart the gateway to change its listeners");
-        }
+    private static void require(DescriptorBudget budget) {
         String shortage = budget.shortage();
         if (shortage != null) {
             throw new ConfigException("upstreams", "too many connections", "fewer connections, because " + shortage);
@@ -212,7 +201,7 @@ final class Generations {
      * holding the lock, because results need the lock to update the generations in force.
      */
     private void prepare(GatewayConfig changed, DescriptorBudget budget) {
-        verify(changed, budget);
+        require(budget);
         discovery.prepare(
                 changed.targets().values(),
                 traffic.stable().upstreamStates(),
@@ -221,14 +210,33 @@ final class Generations {
     }
 
     /**
-     * Returns the listener settings that only a restart can change: all settings except policies and, for TLS
-     * listeners, the TLS settings.
+     * Checks that a candidate has the listeners of the stable generation, because both serve the same connections.
+     *
+     * @throws ConfigException if a listener differs in more than policies and certificates
      */
-    private static List<ListenerConfig> fixed(GatewayConfig of) {
-        return of.listeners().stream()
-                .map(listener -> listener.tls() == null ? listener : listener.withTls(ANY_TLS))
-                .map(listener -> listener.withRateLimit().withClientProtection(null))
-                .toList();
+    private void requireSameListeners(GatewayConfig changed) {
+        List<ListenerConfig> before = traffic.stable().config().listeners();
+        List<ListenerConfig> next = changed.listeners();
+        boolean same = before.size() == next.size();
+        for (int i = 0; same && i < next.size(); i++) {
+            same = Listener.differOnlyInPolicies(before.get(i), next.get(i));
+        }
+        if (!same) {
+            throw new ConfigException(
+                    "listeners",
+                    "changed",
+                    "the listeners of the stable generation during a rollout; reload without a rollout to change"
+                            + " listeners");
+        }
+    }
+
+    private Listeners.Change prepareListeners(GatewayConfig changed, DescriptorBudget budget) {
+        try {
+            return requireFollowers().listeners().prepare(changed, budget);
+        } catch (RuntimeException e) {
+            discover(traffic);
+            throw e;
+        }
     }
 
     /**
@@ -249,12 +257,15 @@ final class Generations {
         }
     }
 
-    private void become(Traffic next) {
+    private void become(Traffic next, Listeners.@Nullable Change listeners) {
         Followers all = requireFollowers();
         next.takeOver();
         Worker.prepare(next.stable().config());
         swap(next, all);
-        all.limits().accept(next);
+        if (listeners != null) {
+            listeners.commit();
+        }
+        all.listeners().limit(next);
         discover(next);
         all.watchdog().watch(next);
         all.ladders().watch(next);

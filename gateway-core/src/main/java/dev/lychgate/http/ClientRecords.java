@@ -3,6 +3,7 @@ package dev.lychgate.http;
 import dev.lychgate.config.ClientAddressConfig;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The headers in which the proxies in front of the gateway's listeners record the client: the headers that proxies
@@ -43,6 +44,16 @@ public final class ClientRecords {
             }
         }
         return new ClientRecords(all, named);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ClientRecords records && all.equals(records.all);
+    }
+
+    @Override
+    public int hashCode() {
+        return all.hashCode();
     }
 
     /** Returns whether a listener is configured with a header that {@link ForwardingFields} does not contain. */

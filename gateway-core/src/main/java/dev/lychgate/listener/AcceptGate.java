@@ -28,6 +28,10 @@ final class AcceptGate {
         return limit;
     }
 
+    ListenerCounters counters() {
+        return counters;
+    }
+
     /** Changes the limit of open connections. If the new limit is lower, all open connections stay open. */
     void limit(int changed) {
         if (changed != limit && !stopped) {
@@ -36,7 +40,7 @@ final class AcceptGate {
         }
     }
 
-    /** Accepts connections from now on; see {@link InheritedSockets#holdBack}. */
+    /** Accepts connections from now on, also from adopted sockets; see {@link InheritedSockets#holdBack}. */
     void release() {
         heldBack = false;
         adjust();
@@ -44,6 +48,13 @@ final class AcceptGate {
 
     void guard(Acceptor acceptor) {
         acceptors.add(acceptor);
+    }
+
+    /** Replaces the sockets of the listener, and lets the new sockets accept connections. */
+    void replace(List<Acceptor> before, List<Acceptor> next) {
+        acceptors.addAll(next);
+        acceptors.removeAll(before);
+        adjust();
     }
 
     void opened() {

@@ -1,8 +1,10 @@
 package dev.lychgate.listener;
 
+import dev.lychgate.config.SocketOptions;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.unix.Socket;
@@ -64,6 +66,25 @@ final class Acceptor {
 
     InetSocketAddress address() {
         return address;
+    }
+
+    /**
+     * Changes the length of the queue and the receive buffer of the socket. The queue of an NIO socket keeps its length.
+     */
+    void adapt(SocketOptions changed) {
+        Channel adapted = channel;
+        if (changed.receiveBuffer().bytes() > 0) {
+            adapted.config()
+                    .setOption(ChannelOption.SO_RCVBUF, changed.receiveBuffer().asInt());
+        }
+        if (adapted instanceof UnixChannel unix && unix.fd() instanceof Socket socket && adapted.isOpen()) {
+            try {
+                socket.listen(changed.backlog());
+            } catch (IOException e) {
+                LOG.warn("the backlog of {} cannot be changed: {}", address, e.toString());
+            }
+        }
+        bootstrap.option(ChannelOption.SO_BACKLOG, changed.backlog());
     }
 
     /**

@@ -14,6 +14,13 @@ interface ClientConnection {
      */
     void drain();
 
+    /**
+     * Handles changed settings of the listener. A connection that was accepted with the settings {@code before} must end
+     * without the loss of a request. An HTTP/1.1 connection announces its end in its next response, so only other
+     * connections override this method.
+     */
+    default void retire(ListenerContext before) {}
+
     /** Closes the connection because the gateway stops. Sends an error response if no response has begun. */
     void cut();
 

@@ -133,6 +133,13 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
     }
 
     @Override
+    public void retire(ListenerContext before) {
+        if (listener == before) {
+            drain();
+        }
+    }
+
+    @Override
     public void drain() {
         if (ending == Ending.NOT_YET) {
             ending = Ending.ANNOUNCED;

@@ -12,30 +12,37 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
-import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.unix.UnixChannelOption;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One bound port. Accepts connections and {@linkplain ConnectionStart prepares} each connection for its first request.
- * Thread-safe.
+ * Address and settings may {@linkplain #change change}; a connection keeps the settings with which it was accepted.
+ * Thread-safe, except that one thread at a time changes a listener.
  */
 public final class Listener {
-    private final ListenerContext context;
+    private final AcceptGate gate;
     private final Function<EventLoop, Worker> workers;
     private final OpenChannels connections = new OpenChannels();
-    private final List<Acceptor> acceptors = new CopyOnWriteArrayList<>();
+    /** The settings in force. */
+    private volatile ListenerConfig config;
+    /** The settings of connections that are accepted now. */
+    private volatile ListenerContext context;
+
+    private volatile List<Acceptor> acceptors = List.of();
 
     /**
      * Creates a listener that is not bound yet.
@@ -52,7 +59,9 @@ public final class Listener {
             Via via,
             ClientRecords clientRecords,
             Function<EventLoop, Worker> workers) {
-        this.context = new ListenerContext(config, connections, via, clientRecords, new ListenerCounters());
+        this.gate = new AcceptGate(connections, new ListenerCounters());
+        this.config = config;
+        this.context = new ListenerContext(config, gate, via, clientRecords);
         this.workers = workers;
     }
 
@@ -63,29 +72,93 @@ public final class Listener {
      * @throws BindFailure if the address cannot be bound
      */
     public void bind(List<ListeningSocket> sockets) {
-        InetSocketAddress address = new InetSocketAddress(
-                context.config().address().host(), context.config().address().port());
-        if (sockets.size() > 1 && sockets.stream().allMatch(socket -> socket.inherited() == null)) {
-            requireFree(address);
+        List<Acceptor> bound = open(config, sockets, InheritedSockets.isHeldBack(), false);
+        bound.forEach(gate::guard);
+        acceptors = bound;
+        if (!InheritedSockets.isHeldBack()) {
+            gate.release();
         }
+    }
+
+    /**
+     * Binds the address of changed settings. The sockets accept no connections until they are passed to
+     * {@link #change}. Blocks like {@link #bind}.
+     *
+     * @param joins whether another listening socket of this process has the port, after a call of {@link #sharePort}
+     * @throws BindFailure if the address cannot be bound
+     */
+    public BoundSockets prepare(ListenerConfig changed, List<ListeningSocket> sockets, boolean joins) {
+        return new BoundSockets(open(changed, sockets, true, joins));
+    }
+
+    /** Permits other sockets of this process to bind the port. Has no effect if the transport does not support this. */
+    public void sharePort() {
+        acceptors.forEach(acceptor -> acceptor.channel().config().setOption(UnixChannelOption.SO_REUSEPORT, true));
+    }
+
+    /**
+     * Uses changed settings for all connections that are accepted from now on. Connections that are already open keep
+     * their settings, and end if these settings have changed: HTTP/1.1 connections close after their next response, and
+     * HTTP/2 connections take no more streams after they have announced their end.
+     *
+     * @param moved the sockets that replace the current sockets; null to keep the current sockets
+     * @return whether open connections end
+     */
+    public boolean change(ListenerConfig changed, ClientRecords records, @Nullable BoundSockets moved) {
+        ListenerContext before = context;
+        boolean ends = !before.serves(changed, records);
+        config = changed;
+        if (ends) {
+            context = before.with(changed, records);
+        }
+        if (moved != null) {
+            List<Acceptor> replaced = acceptors;
+            acceptors = moved.acceptors();
+            gate.replace(replaced, acceptors);
+            close(replaced);
+        } else if (!before.config().socket().equals(changed.socket())) {
+            acceptors.forEach(acceptor -> acceptor.adapt(changed.socket()));
+        }
+        if (ends) {
+            before.drain();
+            onEach(connection -> connection.retire(before));
+        }
+        return ends;
+    }
+
+    /**
+     * Returns whether two settings of a listener differ at most in settings that belong to a generation: the TLS
+     * settings of a listener with TLS, the redirect to HTTPS, and all policies.
+     */
+    public static boolean differOnlyInPolicies(ListenerConfig one, ListenerConfig other) {
+        return ListenerContext.withoutPolicies(one).equals(ListenerContext.withoutPolicies(other));
+    }
+
+    private List<Acceptor> open(ListenerConfig config, List<ListeningSocket> sockets, boolean held, boolean joins) {
+        InetSocketAddress address =
+                new InetSocketAddress(config.address().host(), config.address().port());
+        if (!joins && sockets.size() > 1 && sockets.stream().allMatch(socket -> socket.inherited() == null)) {
+            requireFree(config, address);
+        }
+        List<Acceptor> opened = new ArrayList<>();
         for (ListeningSocket socket : sockets) {
-            configure(socket.bootstrap());
+            configure(socket.bootstrap(), config.socket());
             if (socket.inherited() != null) {
-                configure(socket.inherited());
+                configure(socket.inherited(), config.socket());
             }
-            ChannelFuture bound = socket.open(address).awaitUninterruptibly();
+            ChannelFuture bound = socket.open(address, held, joins).awaitUninterruptibly();
             Throwable cause = bound.cause();
             if (cause != null) {
-                closeAcceptors();
-                throw new BindFailure(context.config(), cause);
+                close(opened);
+                throw new BindFailure(config, cause);
             }
             Acceptor acceptor =
                     new Acceptor(socket.bootstrap(), bound.channel(), socket.inherited() != null, this::rebound);
-            acceptors.add(acceptor);
-            context.gate.guard(acceptor);
+            opened.add(acceptor);
             // With port 0, the system chooses the port of the first socket; the others use the same port.
             address = acceptor.address();
         }
+        return List.copyOf(opened);
     }
 
     /**
@@ -104,7 +177,7 @@ public final class Listener {
 
     /** Accepts connections from sockets that were inherited from another process, or were held back. */
     public void acceptInherited() {
-        context.gate.release();
+        gate.release();
     }
 
     /** Accepts no more connections. Open connections stay open until {@link #drain}. */
@@ -118,14 +191,18 @@ public final class Listener {
     }
 
     private void closeAcceptors() {
-        acceptors.forEach(acceptor -> acceptor.channel().close());
+        close(acceptors);
+    }
+
+    private static void close(List<Acceptor> all) {
+        all.forEach(acceptor -> acceptor.channel().close());
     }
 
     private void rebound(Channel channel) {
-        if (context.gate.isStopped()) {
+        if (gate.isStopped()) {
             channel.close();
         } else {
-            context.gate.adjust(channel);
+            gate.adjust(channel);
         }
     }
 
@@ -136,7 +213,7 @@ public final class Listener {
      * @param stalled returns whether a loop is stalled while another loop makes progress
      */
     public void settle(Predicate<EventLoop> stalled) {
-        if (!context.gate.isStopped()) {
+        if (!gate.isStopped()) {
             acceptors.forEach(acceptor -> acceptor.settle(stalled));
         }
     }
@@ -146,32 +223,21 @@ public final class Listener {
      * process, which would then receive some of the connections without any error message. This method therefore tries
      * to bind a socket that cannot share its port.
      */
-    private void requireFree(InetSocketAddress address) {
+    private static void requireFree(ListenerConfig config, InetSocketAddress address) {
         try (ServerSocket probe = new ServerSocket()) {
             probe.setReuseAddress(true);
             probe.bind(address);
         } catch (IOException e) {
-            throw new BindFailure(context.config(), e);
+            throw new BindFailure(config, e);
         }
     }
 
-    private void configure(ServerBootstrap bootstrap) {
-        SocketOptions socket = context.config().socket();
-        bootstrap
-                .option(ChannelOption.SO_BACKLOG, socket.backlog())
-                .option(ChannelOption.SO_REUSEADDR, true)
-                .childOption(
-                        ChannelOption.WRITE_BUFFER_WATER_MARK,
-                        new WriteBufferWaterMark(
-                                socket.lowWatermark().asInt(),
-                                socket.highWatermark().asInt()));
+    private void configure(ServerBootstrap bootstrap, SocketOptions socket) {
+        bootstrap.option(ChannelOption.SO_BACKLOG, socket.backlog()).option(ChannelOption.SO_REUSEADDR, true);
         if (socket.receiveBuffer().bytes() > 0) {
             // The option is set on the listening socket, because the window scale of a connection is fixed before the
             // connection is accepted.
             bootstrap.option(ChannelOption.SO_RCVBUF, socket.receiveBuffer().asInt());
-        }
-        if (socket.sendBuffer().bytes() > 0) {
-            bootstrap.childOption(ChannelOption.SO_SNDBUF, socket.sendBuffer().asInt());
         }
         bootstrap.childHandler(new ChannelInitializer<Channel>() {
             @Override
@@ -187,16 +253,23 @@ public final class Listener {
             channel.close();
             return;
         }
-        context.gate.opened();
-        channel.closeFuture().addListener(closed -> context.gate.closed());
+        gate.opened();
+        channel.closeFuture().addListener(closed -> gate.closed());
         connections.add(channel);
         Worker worker = workers.apply(channel.eventLoop());
+        ListenerContext accepting = context;
         channel.config().setAllocator(worker.loop().allocator());
-        new ConnectionStart(context, worker, channel).begin();
+        channel.config().setWriteBufferWaterMark(accepting.watermarks);
+        int sendBuffer = accepting.config().socket().sendBuffer().asInt();
+        if (sendBuffer > 0) {
+            channel.config().setOption(ChannelOption.SO_SNDBUF, sendBuffer);
+        }
+        new ConnectionStart(accepting, worker, channel).begin();
     }
 
+    /** Returns the settings in force. */
     public ListenerConfig config() {
-        return context.config();
+        return config;
     }
 
     /**
@@ -208,14 +281,14 @@ public final class Listener {
 
     /** Returns the limit of open connections: as configured, or less if the process may open too few files. */
     public int connectionLimit() {
-        return context.gate.limit();
+        return gate.limit();
     }
 
     /**
      * Changes the limit of open connections. If the new limit is lower, all open connections stay open. Thread-safe.
      */
     public void connectionLimit(int changed) {
-        context.gate.limit(changed);
+        gate.limit(changed);
     }
 
     public ListenerCounters counters() {
@@ -241,8 +314,8 @@ public final class Listener {
      * @return completes when the last connection has closed
      */
     public CompletableFuture<Void> drain() {
+        CompletableFuture<Void> empty = gate.stop();
         context.drain();
-        CompletableFuture<Void> empty = context.gate.stop();
         closeAcceptors();
         onEach(ClientConnection::drain);
         return empty;
@@ -256,7 +329,7 @@ public final class Listener {
      * @return the number of connections
      */
     public int close() {
-        context.gate.stop();
+        gate.stop();
         closeAcceptors();
         int cut = connections.size();
         onEach(ClientConnection::cut);

@@ -1,27 +1,37 @@
 package dev.lychgate.listener;
 
 import dev.lychgate.codec.DecoderLimits;
+import dev.lychgate.config.CertificateConfig;
 import dev.lychgate.config.Cidr;
 import dev.lychgate.config.Http2Config;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.ListenerTimeouts;
 import dev.lychgate.config.ProxyProtocolConfig;
+import dev.lychgate.config.TlsConfig;
 import dev.lychgate.http.ClientRecords;
 import dev.lychgate.http.ForwardedClient;
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.Via;
 import dev.lychgate.http2.Http2Limits;
 import dev.lychgate.loop.QuietPeriod;
+import io.netty.channel.WriteBufferWaterMark;
 import java.net.InetAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Immutable settings and shared state of the connections of one listener. Times are in nanoseconds. */
+/**
+ * Immutable settings and shared state of the connections of one listener that were accepted with these settings. Times
+ * are in nanoseconds.
+ */
 final class ListenerContext {
+    /** Replaces the TLS settings of a listener in comparisons. */
+    private static final TlsConfig ANY_TLS = TlsConfig.of(CertificateConfig.pem("any", "any"));
+
     private final ListenerConfig config;
     private final Via via;
     final DecoderLimits decoderLimits;
-    final AcceptGate gate;
+    final WriteBufferWaterMark watermarks;
+    private final AcceptGate gate;
     final ListenerCounters counters;
     final long requestHead;
     final long requestBody;
@@ -37,17 +47,19 @@ final class ListenerContext {
     final Http2Limits http2Limits;
     private volatile boolean draining;
 
-    ListenerContext(
-            ListenerConfig config, int connections, Via via, ClientRecords clientRecords, ListenerCounters counters) {
+    ListenerContext(ListenerConfig config, AcceptGate gate, Via via, ClientRecords clientRecords) {
         this.config = config;
         this.via = via;
         this.clientRecords = clientRecords;
-        this.counters = counters;
-        this.gate = new AcceptGate(connections, counters);
+        this.counters = gate.counters();
+        this.gate = gate;
         this.decoderLimits = new DecoderLimits(
                 config.limits().startLine().asInt(),
                 config.limits().headerBytes().asInt(),
                 config.limits().headerCount());
+        this.watermarks = new WriteBufferWaterMark(
+                config.socket().lowWatermark().asInt(),
+                config.socket().highWatermark().asInt());
         ListenerTimeouts timeouts = config.timeouts();
         this.requestHead = timeouts.requestHead().toNanos();
         this.requestBody = timeouts.requestBody().toNanos();
@@ -72,11 +84,33 @@ final class ListenerContext {
                 http2.resets());
     }
 
+    /** Returns whether connections with this context also comply with changed settings. */
+    boolean serves(ListenerConfig changed, ClientRecords records) {
+        return withoutPolicies(changed).equals(withoutPolicies(config)) && records.equals(clientRecords);
+    }
+
+    /** Returns the settings without the settings that connections read from the generation in force. */
+    static ListenerConfig withoutPolicies(ListenerConfig settings) {
+        return settings.withTls(settings.tls() == null ? null : ANY_TLS)
+                .redirectingTo(0)
+                .withRateLimit()
+                .withClientProtection(null)
+                .withAuthenticate(null);
+    }
+
+    /** Returns the context of connections that are accepted after a change of the settings. */
+    ListenerContext with(ListenerConfig changed, ClientRecords records) {
+        return new ListenerContext(changed, gate, via, records);
+    }
+
     ListenerConfig config() {
         return config;
     }
 
-    /** Returns whether connections must close after their current response. */
+    /**
+     * Returns whether connections must close after their current response, because the gateway stops or because the
+     * settings of the listener have changed.
+     */
     boolean isDraining() {
         return draining;
     }

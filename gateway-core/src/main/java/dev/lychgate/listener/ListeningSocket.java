@@ -4,6 +4,7 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.unix.UnixChannelOption;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -39,12 +40,29 @@ public record ListeningSocket(
      * @return completes when the socket is open
      */
     public ChannelFuture open(InetSocketAddress address) {
+        return open(address, InheritedSockets.isHeldBack(), false);
+    }
+
+    /**
+     * Opens the socket like {@link #open(InetSocketAddress)}.
+     *
+     * @param held whether the socket accepts connections only after its channel was set to read automatically; an
+     *     adopted socket always does
+     * @param joins whether another socket of this process uses the same port
+     * @return completes when the socket is open
+     */
+    public ChannelFuture open(InetSocketAddress address, boolean held, boolean joins) {
         ServerBootstrap adopting = inherited;
         if (adopting != null) {
             return adopting.option(ChannelOption.AUTO_READ, false).register();
         }
-        return InheritedSockets.isHeldBack()
-                ? bootstrap.clone().option(ChannelOption.AUTO_READ, false).bind(address)
-                : bootstrap.bind(address);
+        ServerBootstrap binding = held || joins ? bootstrap.clone() : bootstrap;
+        if (held) {
+            binding.option(ChannelOption.AUTO_READ, false);
+        }
+        if (joins) {
+            binding.option(UnixChannelOption.SO_REUSEPORT, true);
+        }
+        return binding.bind(address);
     }
 }

@@ -142,7 +142,7 @@ public final class OriginConnector implements Connector {
 
         private OriginConnection plain(Channel opened) {
             OriginConnection plain = OriginConnection.on(opened, loop, owner);
-            if (sockets.splices()) {
+            if (sockets.splices().getAsBoolean()) {
                 plain.maySplice();
             }
             return plain;

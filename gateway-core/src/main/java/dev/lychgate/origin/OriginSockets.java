@@ -7,6 +7,7 @@ import io.netty.channel.ChannelConfig;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import java.net.InetSocketAddress;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
@@ -18,10 +19,13 @@ import java.util.function.Function;
  * @param open registers each socket
  * @param sockets creates a channel of the gateway's transport for an address
  * @param reads determines the size of read buffers
- * @param splices whether bodies may be spliced
+ * @param splices returns whether bodies may be spliced
  */
 public record OriginSockets(
-        OpenChannels open, Function<InetSocketAddress, Channel> sockets, RecvByteBufAllocator reads, boolean splices) {
+        OpenChannels open,
+        Function<InetSocketAddress, Channel> sockets,
+        RecvByteBufAllocator reads,
+        BooleanSupplier splices) {
     private static final WriteBufferWaterMark WATERMARKS = new WriteBufferWaterMark(64 << 10, 256 << 10);
 
     /** Returns a new channel for {@code loop} and the peer {@code to}, neither registered nor connected. */

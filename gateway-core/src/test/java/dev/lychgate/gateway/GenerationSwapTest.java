@@ -1,13 +1,11 @@
 package dev.lychgate.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.pool.CloseReason;
 import dev.lychgate.testing.Gate;
@@ -91,16 +89,13 @@ class GenerationSwapTest {
     }
 
     @Test
-    void otherListenersAreRefusedAndNothingChanges() throws Exception {
-        try (Running gateway = new Setup()
-                        .route("x", "/", new RouteAction.Respond(200, Map.of(), "x"))
-                        .start();
+    void anotherLimitOfConnectionsIsInForceAtOnce() throws Exception {
+        Setup setup = new Setup().route("x", "/", new RouteAction.Respond(200, Map.of(), "x"));
+        try (Running gateway = setup.start();
                 RawClient client = gateway.client()) {
-            assertThatThrownBy(() ->
-                            gateway.gateway().apply(new Setup().connections(7).config()))
-                    .isInstanceOf(ConfigException.class)
-                    .hasMessageContaining("listeners");
-            assertThat(gateway.gateway().generation().number()).isEqualTo(1);
+            assertThat(client.get("/").body()).isEqualTo("x");
+            gateway.gateway().apply(setup.connections(7).config());
+            assertThat(gateway.gateway().listeners().get(0).connectionLimit()).isEqualTo(7);
             assertThat(client.get("/").body()).isEqualTo("x");
         }
     }

@@ -97,6 +97,7 @@ final class Setup {
     private FilterSet filters = FilterSet.EMPTY;
     private AccessConfig access = AccessConfig.NONE;
     private @Nullable AuthenticateConfig authenticate;
+    private List<ListenerConfig> listeners = List.of();
     private final List<RouteConfig> routes = new ArrayList<>();
     private final Map<String, UpstreamConfig> upstreams = new LinkedHashMap<>();
 
@@ -410,7 +411,7 @@ final class Setup {
                 workers,
                 transport,
                 Duration.ofSeconds(5),
-                List.of(only),
+                listeners.isEmpty() ? List.of(only) : listeners,
                 all,
                 origins,
                 null,
@@ -422,6 +423,12 @@ final class Setup {
                 LIFECYCLE,
                 new PoliciesConfig(rateLimits, addressLists, clients, access, cacheMemory, null),
                 Map.of());
+    }
+
+    /** These listeners, instead of the listener with the other settings. */
+    Setup listeners(ListenerConfig... all) {
+        listeners = List.of(all);
+        return this;
     }
 
     Running start() {

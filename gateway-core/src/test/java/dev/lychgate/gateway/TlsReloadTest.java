@@ -123,13 +123,24 @@ class TlsReloadTest extends WithEachTlsProvider {
     }
 
     @Test
-    void listenersEnableOrDisableTlsWithARestartOnly() throws Exception {
-        try (ScriptedOrigin origin = origin();
-                Running gateway = Setup.to(origin.address()).tls(site("a.test")).start()) {
-            assertThatThrownBy(() ->
-                            gateway.gateway().apply(Setup.to(origin.address()).config()))
-                    .isInstanceOf(ConfigException.class)
-                    .hasMessageContaining("listeners");
+    void aListenerStartsAndStopsUsingTlsForNewConnections() throws Exception {
+        try (ScriptedOrigin origin = origin()) {
+            Setup encrypted = Setup.to(origin.address()).tls(site("a.test"));
+            try (Running gateway = encrypted.start();
+                    TlsClient kept = TlsClient.connect(
+                            gateway.gateway().address("main"), CA.context(null), "a.test", "TLSv1.3")) {
+                assertThat(kept.raw().get("/").status()).isEqualTo(200);
+                gateway.gateway().apply(Setup.to(origin.address()).config());
+                try (var plain = gateway.client()) {
+                    assertThat(plain.get("/").status()).isEqualTo(200);
+                }
+                assertThat(kept.raw().get("/").values("connection")).containsExactly("close");
+                gateway.gateway().apply(encrypted.config());
+                try (TlsClient again =
+                        TlsClient.connect(gateway.gateway().address("main"), CA.context(null), "a.test", "TLSv1.3")) {
+                    assertThat(again.raw().get("/").status()).isEqualTo(200);
+                }
+            }
         }
     }
 

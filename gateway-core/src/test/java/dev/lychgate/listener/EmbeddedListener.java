@@ -19,10 +19,9 @@ public final class EmbeddedListener {
     public EmbeddedListener(String pseudonym) {
         context = new ListenerContext(
                 ListenerConfig.of("embedded", new BindAddress("127.0.0.1", 0)),
-                Integer.MAX_VALUE,
+                new AcceptGate(Integer.MAX_VALUE, new ListenerCounters()),
                 new Via(pseudonym),
-                ClientRecords.NONE_NAMED,
-                new ListenerCounters());
+                ClientRecords.NONE_NAMED);
     }
 
     /** Serves {@code channel} as if it had just been accepted. */
