@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The lifecycle of a gateway, and the data source of its admin listener. Thread-safe. */
@@ -30,7 +31,7 @@ final class GatewayState implements AdminSource {
     private final GatewayMetrics metrics;
     private final RecentTraffic traffic;
     private final RecentExchanges exchanges;
-    private final @Nullable RecordingSearch recording;
+    private final Supplier<@Nullable RecordingSearch> recording;
     private final MirrorBook mirrors;
     private volatile @Nullable Gateway gateway;
     private volatile @Nullable Generations generations;
@@ -43,7 +44,7 @@ final class GatewayState implements AdminSource {
     GatewayState(
             GatewayMetrics metrics,
             RecentExchanges exchanges,
-            @Nullable RecordingSearch recording,
+            Supplier<@Nullable RecordingSearch> recording,
             MirrorBook mirrors) {
         this.metrics = metrics;
         this.traffic = new RecentTraffic(metrics);
@@ -54,7 +55,7 @@ final class GatewayState implements AdminSource {
 
     @Override
     public @Nullable RecordingSearch recording() {
-        return recording;
+        return recording.get();
     }
 
     void started(Gateway running) {

@@ -2,7 +2,6 @@ package dev.lychgate;
 
 import dev.lychgate.chain.FilterSet;
 import dev.lychgate.chain.FilterUse;
-import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.HistoryConfig;
@@ -18,13 +17,11 @@ import dev.lychgate.listener.BindFailure;
 import dev.lychgate.listener.Listener;
 import dev.lychgate.loop.Headroom;
 import dev.lychgate.loop.MemoryCounting;
-import dev.lychgate.server.admin.AdminAccess;
-import dev.lychgate.server.admin.AdminServer;
 import dev.lychgate.server.admin.FleetState;
 import dev.lychgate.server.admin.Generations;
+import dev.lychgate.server.admin.ProcessChanges;
 import dev.lychgate.server.admin.ProcessUpgrade;
 import dev.lychgate.server.admin.Proposals;
-import dev.lychgate.server.admin.RestartOnly;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.filters.NamedFilters;
 import dev.lychgate.server.handover.SharedSockets;
@@ -44,6 +41,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -74,9 +72,10 @@ public final class Lychgate implements ReloadableGateway {
     private final Gateway gateway;
     private final GatewayState state;
     private final Telemetry telemetry;
-    private final @Nullable AdminServer admin;
+    private final AdminListener admin;
     private final @Nullable EmbeddedFilters directory;
     private final AtomicBoolean ending = new AtomicBoolean();
+    private volatile Consumer<GatewayConfig> onSettings = applied -> {};
 
     private Lychgate(
             GatewayConfig config,
@@ -85,7 +84,7 @@ public final class Lychgate implements ReloadableGateway {
             Gateway gateway,
             GatewayState state,
             Telemetry telemetry,
-            @Nullable AdminServer admin,
+            AdminListener admin,
             @Nullable EmbeddedFilters directory) {
         this.config = config;
         this.embedded = embedded;
@@ -153,12 +152,12 @@ public final class Lychgate implements ReloadableGateway {
         FilterSet all = together(assembly, filters);
         Telemetry telemetry = Telemetry.open(config);
         GatewayState state =
-                new GatewayState(telemetry.metrics(), telemetry.recent(), telemetry.recording(), telemetry.mirrors());
-        AdminServer admin = null;
+                new GatewayState(telemetry.metrics(), telemetry.recent(), telemetry::recording, telemetry.mirrors());
+        AdminListener admin = null;
         Gateway gateway = null;
         try {
             // Started before the gateway, so that probes receive "starting" until the gateway has started.
-            admin = config.admin() == null ? null : AdminServer.start(config.admin(), state);
+            admin = AdminListener.start(config.admin(), state, telemetry.ending());
             gateway = Gateway.start(config, all, telemetry.observer());
             telemetry.begin(gateway);
             Lychgate lychgate =
@@ -197,28 +196,13 @@ public final class Lychgate implements ReloadableGateway {
                 .listeners()
                 .forEach(listener -> tls("listener " + listener.name(), listener.tls()));
         LOG.info("buffers: at most {} MiB of direct memory; {}", Headroom.limit() >> 20, MemoryCounting.ofProcess());
-        AdminServer listening = admin;
-        AdminConfig settings = config.admin();
-        if (listening != null && settings != null) {
-            telemetry
-                    .metrics()
-                    .counter(
-                            "lychgate.admin.turned.away",
-                            "Requests to the admin listener without the required token or certificate",
-                            listening::turnedAway);
-            LOG.info("admin listener on {}", url(settings, listening.address()));
-            settings.warnings().forEach(warning -> LOG.warn("{}", warning));
-        }
+        admin.begin(telemetry.metrics());
     }
 
     private static void tls(String where, @Nullable TlsConfig tls) {
         if (tls != null) {
             LOG.info("{}: TLS provider: {}", where, TlsEngines.explain(tls.provider()));
         }
-    }
-
-    private static String url(AdminConfig admin, InetSocketAddress address) {
-        return (admin.tls() == null ? "http://" : "https://") + NetUtil.toSocketAddressString(address);
     }
 
     /**
@@ -232,7 +216,7 @@ public final class Lychgate implements ReloadableGateway {
 
     /** Returns the address of the admin listener; null if there is none. */
     public @Nullable InetSocketAddress adminAddress() {
-        return admin == null ? null : admin.address();
+        return admin.address();
     }
 
     /**
@@ -241,19 +225,20 @@ public final class Lychgate implements ReloadableGateway {
      * @throws IllegalStateException if there is no admin listener
      */
     public int adminPort() {
-        if (admin == null) {
+        InetSocketAddress address = admin.address();
+        if (address == null) {
             throw new IllegalStateException("no admin listener is configured");
         }
-        return admin.address().getPort();
+        return address.getPort();
     }
 
     /**
      * Puts the routes, upstreams and filters of {@code changed} into force. Running exchanges continue with the
      * previous generation. A filter name in the settings refers to a filter with which the gateway was started, or to a
-     * current filter of the filter directory.
+     * current filter of the filter directory. Listeners, admin listener, access log, metrics, recorder and the receiver
+     * of spans change, too, if their settings have changed.
      *
-     * <p>Only a restart changes the filter directory, listeners, workers, transport, admin, access log, log, metrics,
-     * and parts of recorder and tracing.
+     * <p>Only a restart changes the filter directory, workers, transport, history and fleet.
      *
      * @throws ConfigException if the settings can't be used, or differ in a part that only a restart changes; the
      *     gateway then keeps its previous settings
@@ -289,12 +274,20 @@ public final class Lychgate implements ReloadableGateway {
     @Override
     public Generation apply(FilterAssembly next) {
         GatewayConfig changed = next.config();
-        RestartOnly.check(config, changed);
-        AdminAccess renewed = access(changed);
-        Generation generation = gateway.apply(changed, together(next, embedded));
-        telemetry.use(changed);
+        ProcessChanges changes = ProcessChanges.between(gateway.generation().config(), changed);
+        changes.requireNoRestart();
+        if (gateway.candidate() != null) {
+            changes.requireNone();
+        }
+        Generation generation;
+        try (AdminListener.Change adminChange = admin.prepare(changed);
+                Telemetry.Change telemetryChange = telemetry.prepare(changed, changes)) {
+            generation = gateway.apply(changed, together(next, embedded));
+            telemetryChange.commit();
+            adminChange.commit();
+        }
         telemetry.retainMirrors(generation, gateway.candidate());
-        use(renewed);
+        onSettings.accept(changed);
         return generation;
     }
 
@@ -302,8 +295,8 @@ public final class Lychgate implements ReloadableGateway {
     @Override
     public Generation introduce(FilterAssembly next, Split split) {
         GatewayConfig changed = next.config();
-        RestartOnly.check(config, changed);
-        access(changed);
+        ProcessChanges.between(gateway.generation().config(), changed).requireNone();
+        admin.verify(changed);
         return gateway.introduce(changed, together(next, embedded), split);
     }
 
@@ -315,12 +308,15 @@ public final class Lychgate implements ReloadableGateway {
     @Override
     public Generation promote() {
         Generation candidate = gateway.candidate();
-        AdminAccess renewed = candidate == null ? null : access(candidate.config());
-        Generation generation = gateway.promote();
-        telemetry.use(generation.config());
-        telemetry.retainMirrors(generation, null);
-        use(renewed);
-        return generation;
+        try (AdminListener.Change change = candidate == null ? null : admin.prepare(candidate.config())) {
+            Generation generation = gateway.promote();
+            telemetry.use(generation.config());
+            telemetry.retainMirrors(generation, null);
+            if (change != null) {
+                change.commit();
+            }
+            return generation;
+        }
     }
 
     @Override
@@ -333,27 +329,11 @@ public final class Lychgate implements ReloadableGateway {
         return telemetry.rollout();
     }
 
-    /** Reads the credentials of the admin listener. Returns null if there is no admin listener. */
-    private @Nullable AdminAccess access(GatewayConfig changed) {
-        AdminConfig access = changed.admin();
-        AdminServer running = admin;
-        return running == null || access == null ? null : AdminAccess.of(access, running.access());
-    }
-
-    private void use(@Nullable AdminAccess access) {
-        if (admin != null && access != null) {
-            admin.use(access);
-        }
-    }
-
     @Override
     public void verify(FilterAssembly next) {
         GatewayConfig changed = next.config();
-        RestartOnly.check(config, changed);
-        AdminServer running = admin;
-        if (running != null && changed.admin() != null) {
-            AdminAccess.of(changed.admin(), running.access());
-        }
+        ProcessChanges.between(gateway.generation().config(), changed).requireNoRestart();
+        admin.verify(changed);
         gateway.verify(changed);
         Generation.first(changed, together(next, embedded), gateway.workers());
     }
@@ -367,6 +347,14 @@ public final class Lychgate implements ReloadableGateway {
         state.onDrain(action);
     }
 
+    /**
+     * Sets the action that receives the settings after each change of them. Called by the thread that changes the
+     * settings.
+     */
+    public void onSettings(Consumer<GatewayConfig> action) {
+        onSettings = action;
+    }
+
     /** Sets the action that replaces the process when an operator requests an upgrade through the admin listener. */
     public void onUpgrade(ProcessUpgrade action) {
         state.onUpgrade(action);
@@ -374,7 +362,7 @@ public final class Lychgate implements ReloadableGateway {
 
     /** Returns the listening sockets, for a process that takes them over. */
     public SharedSockets sockets() {
-        return new GatewaySockets(gateway, admin, config.recording() != null);
+        return new GatewaySockets(gateway, admin.server(), generation().config().recording() != null);
     }
 
     /**
@@ -514,7 +502,7 @@ public final class Lychgate implements ReloadableGateway {
         }
     }
 
-    private static void close(Telemetry telemetry, @Nullable AdminServer admin, @Nullable EmbeddedFilters directory) {
+    private static void close(Telemetry telemetry, @Nullable AdminListener admin, @Nullable EmbeddedFilters directory) {
         telemetry.close();
         if (admin != null) {
             admin.close();

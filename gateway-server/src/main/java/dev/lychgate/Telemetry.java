@@ -3,6 +3,7 @@ package dev.lychgate;
 import static dev.lychgate.server.metrics.Losses.Kind.LOG;
 import static dev.lychgate.server.metrics.Losses.Kind.MEMORY;
 
+import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.HistoryConfig;
 import dev.lychgate.config.HistoryOtlpConfig;
@@ -12,14 +13,16 @@ import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.TracingConfig;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.gateway.Gateway;
+import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.loop.Headroom;
 import dev.lychgate.loop.MemoryBudget;
 import dev.lychgate.server.accesslog.AccessLog;
+import dev.lychgate.server.accesslog.CurrentAccessLog;
+import dev.lychgate.server.admin.ProcessChanges;
 import dev.lychgate.server.applog.OwnLogback;
 import dev.lychgate.server.errorlog.ErrorLog;
 import dev.lychgate.server.history.EntryReceiver;
-import dev.lychgate.server.logwriter.LogOutput;
 import dev.lychgate.server.metrics.DurationBuckets;
 import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.metrics.GuardedObservers;
@@ -28,12 +31,13 @@ import dev.lychgate.server.metrics.MirrorTallies;
 import dev.lychgate.server.mirror.MirrorBook;
 import dev.lychgate.server.mirror.MirrorObserver;
 import dev.lychgate.server.otlp.ChangeEvents;
+import dev.lychgate.server.otlp.CurrentSpanExport;
 import dev.lychgate.server.otlp.SpanExport;
 import dev.lychgate.server.push.Sender;
 import dev.lychgate.server.recorder.ExchangeRecorder;
 import dev.lychgate.server.recorder.RecentExchanges;
-import dev.lychgate.server.recorder.RecordedExchange;
 import dev.lychgate.server.recorder.SlowLog;
+import dev.lychgate.server.recording.CurrentRecording;
 import dev.lychgate.server.recording.FullRecorder;
 import dev.lychgate.server.recording.RecordingSearch;
 import dev.lychgate.server.registries.Registries;
@@ -53,60 +57,58 @@ final class Telemetry implements AutoCloseable {
     private volatile GatewayConfig current;
 
     private final GatewayMetrics metrics;
-    private final @Nullable AccessLog accessLog;
+    private final CurrentAccessLog accessLog;
     private final Supplier<Sender> sender = Sender.starting();
     private final RecentExchanges recent;
-    private final @Nullable SpanExport spans;
+    private final EndingParts ending = new EndingParts();
+    private final CurrentSpanExport spans;
+    private final @Nullable SpanExport firstSpans;
     private final ExchangeRecorder recorder;
-    private final @Nullable FullRecorder full;
+    private final CurrentRecording recording;
     private final RolloutMeter rollout = new RolloutMeter();
     private final MirrorObserver mirrors;
     private final GuardedObservers observers;
+    private @Nullable AutoCloseable jmx;
     private @Nullable Registries registries;
 
     private Telemetry(GatewayConfig config) {
         this.config = config;
         this.current = config;
         // Opened first, because this may fail: no threads to stop exist yet.
-        this.accessLog =
-                config.accessLog().isOff() ? null : AccessLog.open(config.accessLog(), () -> current.accessLog());
-        this.full = startFull(config.recording());
+        this.accessLog = new CurrentAccessLog(openLog(config));
+        this.recording = startRecording(config.recording());
         this.metrics = new GatewayMetrics(new DurationBuckets(config.metrics().buckets()));
         this.recent = new RecentExchanges(config.recorder().keep());
-        TracingConfig tracing = config.tracing();
-        TracingConfig.Otlp otlp = tracing == null ? null : tracing.otlp();
-        this.spans = tracing == null || otlp == null
-                ? null
-                : SpanExport.start(otlp, tracing.service(), sender.get(), () -> spanHeaders(otlp));
-        List<LogOutput<RecordedExchange>> outputs = new ArrayList<>(List.of(recent));
-        if (config.recorder().log()) {
-            outputs.add(new SlowLog());
-        }
-        if (spans != null) {
-            outputs.add(spans);
-        }
-        this.recorder = ExchangeRecorder.start(outputs);
-        List<ExchangeObserver> all = new ArrayList<>(List.of(metrics));
-        if (accessLog != null) {
-            all.add(accessLog);
-        }
+        this.firstSpans = startSpans(config);
+        this.spans = new CurrentSpanExport(firstSpans, ending);
+        SlowLog slow = new SlowLog(() -> current.recorder().log());
+        this.recorder = ExchangeRecorder.start(List.of(recent, slow, spans));
+        List<ExchangeObserver> all = new ArrayList<>(List.of(metrics, accessLog));
         all.add(new ErrorLog());
         all.add(recorder);
         all.add(rollout);
-        if (full != null) {
-            all.add(full);
-        }
+        all.add(recording);
         this.mirrors = new MirrorObserver(metrics.mirrors());
         this.observers = new GuardedObservers(all, mirrors::onMirrored);
     }
 
-    private @Nullable FullRecorder startFull(@Nullable RecordConfig recording) {
+    private @Nullable AccessLog openLog(GatewayConfig of) {
+        return of.accessLog().isOff() ? null : AccessLog.open(of.accessLog(), () -> current.accessLog());
+    }
+
+    private @Nullable SpanExport startSpans(GatewayConfig of) {
+        TracingConfig tracing = of.tracing();
+        TracingConfig.Otlp otlp = tracing == null ? null : tracing.otlp();
+        return tracing == null || otlp == null
+                ? null
+                : SpanExport.start(otlp, tracing.service(), sender.get(), () -> spanHeaders(otlp));
+    }
+
+    private CurrentRecording startRecording(@Nullable RecordConfig settings) {
         try {
-            return recording == null ? null : FullRecorder.start(recording, MemoryBudget.OF_PROCESS);
+            return CurrentRecording.start(settings);
         } catch (RuntimeException e) {
-            if (accessLog != null) {
-                accessLog.close();
-            }
+            accessLog.close();
             throw e;
         }
     }
@@ -119,8 +121,7 @@ final class Telemetry implements AutoCloseable {
     /** Returns the object that searches the recording; null if the gateway does not record exchanges. */
     @Nullable
     RecordingSearch recording() {
-        RecordConfig recording = config.recording();
-        return recording == null ? null : new RecordingSearch(recording);
+        return recording.search();
     }
 
     /**
@@ -129,7 +130,7 @@ final class Telemetry implements AutoCloseable {
      */
     List<EntryReceiver> receivers(HistoryConfig history) {
         List<EntryReceiver> receivers = new ArrayList<>();
-        if (history.accessLog() && accessLog != null) {
+        if (history.accessLog()) {
             receivers.add(accessLog.changes());
         }
         HistoryOtlpConfig otlp = history.otlp();
@@ -153,15 +154,112 @@ final class Telemetry implements AutoCloseable {
         return (now == null ? atStart : now).headers();
     }
 
-    /** Replaces the settings. Later requests to receivers use the headers from {@code inForce}. Thread-safe. */
+    /** Returns the executor that closes parts of the gateway that were replaced. */
+    EndingParts ending() {
+        return ending;
+    }
+
+    /** Replaces the settings of a promoted candidate, which has the same settings of the process. Thread-safe. */
     void use(GatewayConfig inForce) {
         current = inForce;
     }
 
-    void reopenLogs() {
-        if (accessLog != null) {
-            accessLog.reopen();
+    /**
+     * Opens the parts that {@code changed} adds or replaces. Nothing else changes before {@link Change#commit}.
+     *
+     * @throws ConfigException if the access log can't be written; in this case, nothing changes
+     */
+    Change prepare(GatewayConfig changed, ProcessChanges changes) {
+        return new Change(changed, changes);
+    }
+
+    /** The next telemetry. */
+    final class Change implements AutoCloseable {
+        private final GatewayConfig changed;
+        private final ProcessChanges changes;
+        private @Nullable AccessLog log;
+        private @Nullable SpanExport export;
+        private @Nullable FullRecorder recorder;
+
+        private Change(GatewayConfig changed, ProcessChanges changes) {
+            this.changed = changed;
+            this.changes = changes;
+            try {
+                this.log = changes.touch("access-log") ? openLog(changed) : null;
+            } catch (StartFailure e) {
+                throw new ConfigException("access-log", "changed", String.valueOf(e.getMessage()), e);
+            }
+            try {
+                this.recorder = changes.touch("record") ? recording.prepare(changed.recording()) : null;
+            } catch (StartFailure e) {
+                close();
+                throw new ConfigException("record", "changed", String.valueOf(e.getMessage()), e);
+            }
+            this.export = changes.touchSpans() ? startSpans(changed) : null;
         }
+
+        /** Uses the changed settings. Replaced parts write and send their data on another thread, and then end. */
+        void commit() {
+            current = changed;
+            if (changes.touch("access-log")) {
+                ending.execute(accessLog.use(log));
+                log = null;
+            }
+            if (changes.touchSpans()) {
+                if (export != null) {
+                    export.showIn(metrics);
+                }
+                spans.use(export);
+                export = null;
+            }
+            if (changes.touch("record")) {
+                recording.use(changed.recording(), recorder);
+                recorder = null;
+            }
+            if (changes.touch("recorder.keep")) {
+                recent.keep(changed.recorder().keep());
+            }
+            if (changes.touch("metrics.buckets")) {
+                metrics.use(new DurationBuckets(changed.metrics().buckets()));
+            }
+            useRegistries(changes);
+        }
+
+        /** Closes the opened parts, which are not in use. Has no effect after {@link #commit}. */
+        @Override
+        public void close() {
+            if (log != null) {
+                log.close();
+            }
+            if (export != null) {
+                export.close();
+            }
+            if (recorder != null) {
+                recorder.close();
+            }
+        }
+    }
+
+    private void useRegistries(ProcessChanges changes) {
+        boolean exposes = current.metrics().jmx();
+        AutoCloseable beans = jmx;
+        if (exposes && beans == null) {
+            jmx = Registries.beans(metrics);
+        } else if (!exposes && beans != null) {
+            jmx = null;
+            ending.end(beans);
+        }
+        Registries before = registries;
+        if (before == null || changes.touch("metrics.opentsdb") || changes.touch("metrics.otlp")) {
+            registries = Registries.start(() -> current.metrics(), sender, metrics);
+            if (before != null) {
+                ending.execute(before::close);
+            }
+        }
+    }
+
+    void reopenLogs() {
+        accessLog.reopen();
     }
 
     GatewayMetrics metrics() {
@@ -226,27 +324,17 @@ final class Telemetry implements AutoCloseable {
                 "lychgate.log.dropped",
                 "Lines missing from the application log, because standard error was not read or failed",
                 OwnLogback::dropped);
-        if (accessLog != null) {
-            accessLog.showIn(metrics);
-        }
+        accessLog.showIn(metrics);
         metrics.counter("lychgate.recorder.recorded", "Exchanges that were recorded or exported", recorder::recorded);
         metrics.counter(
                 "lychgate.recorder.skipped",
                 "Exchanges that were not recorded because of the limit per second",
                 recorder::skipped);
-        if (full != null) {
-            metrics.counter("lychgate.recording.recorded", "Exchanges in the recording", full::recorded);
-            metrics.loss(
-                    LOG,
-                    "recording",
-                    "lychgate.recording.dropped",
-                    "Selected exchanges that were not recorded for lack of memory, or because the file failed",
-                    full::dropped);
+        recording.showIn(metrics);
+        if (firstSpans != null) {
+            firstSpans.showIn(metrics);
         }
-        if (spans != null) {
-            spans.showIn(metrics);
-        }
-        registries = Registries.start(() -> current.metrics(), sender, metrics);
+        useRegistries(ProcessChanges.between(config, config));
     }
 
     /**
@@ -256,16 +344,16 @@ final class Telemetry implements AutoCloseable {
     @Override
     public void close() {
         recorder.close();
-        if (full != null) {
-            full.close();
-        }
+        recording.close();
         mirrors.close();
-        if (accessLog != null) {
-            accessLog.close();
+        accessLog.close();
+        if (jmx != null) {
+            ending.end(jmx);
         }
         if (registries != null) {
             registries.close();
         }
+        ending.close();
         metrics.close();
     }
 }

@@ -30,8 +30,10 @@ public record GatewayConfig(
         implements WrittenConfig.Section {
     private static final Key<Integer> WORKERS = Key.typed("workers", Form.numberOr("auto", 0), 0)
             .between(1, 1024)
+            .restart()
             .about("the number of event loops; `auto` = the number of CPUs that the JVM may use");
     private static final Key<Transport> TRANSPORT = Key.choice("transport", Transport.AUTO)
+            .restart()
             .about("the interface of the operating system that serves the sockets; `auto` = epoll on Linux, NIO "
                     + "elsewhere");
     private static final Key<Duration> DRAIN_TIMEOUT = Key.duration("timeout", "30s")
@@ -59,8 +61,8 @@ public record GatewayConfig(
     private static final Key<AdminConfig> ADMIN = Key.section("admin", null, AdminConfig::read)
             .absent("no admin listener")
             .about("the listener for operators");
-    private static final Key<AccessLogConfig> ACCESS_LOG = Key.section("access-log", AccessLogConfig.KEYS)
-            .about("the access log, with one record per exchange; a restart is needed to change it");
+    private static final Key<AccessLogConfig> ACCESS_LOG =
+            Key.section("access-log", AccessLogConfig.KEYS).about("the access log, with one record per exchange");
     private static final Key<FiltersConfig> FILTERS = Key.section("filters", FiltersConfig.KEYS)
             .about("the filters of all routes, and the settings of every filter");
     private static final Key<OverloadConfig> OVERLOAD = Key.section("overload", null, () -> OverloadConfig.KEYS)

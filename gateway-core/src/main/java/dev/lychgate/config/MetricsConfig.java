@@ -61,9 +61,8 @@ public record MetricsConfig(
             .called("list of durations")
             .unit("also in us")
             .between(1, 50)
-            .restart()
             .about("the inclusive upper bounds of the [histograms](metrics.md#histograms-and-percentiles) "
-                    + "of request durations and phases; ascending, each 10us to 1h");
+                    + "of request durations and phases; ascending, each 10us to 1h; a change resets these histograms");
 
     static final Keys<MetricsConfig> KEYS = Keys.of(MetricsConfig::new, JMX, OPENTSDB, OTLP, BUCKETS);
 

@@ -10,12 +10,10 @@ public record RecorderConfig(Duration slow, int keep, boolean log) {
 
     private static final Key<Integer> KEEP = Key.number("keep", 256)
             .between(0, 65_536)
-            .restart()
             .about("the number of exchanges of each kind that are kept: slow exchanges, failed exchanges, and "
                     + "exchanges of a recorded trace; all routes and errors [share this "
                     + "number](tracing.md#the-story-of-one-exchange)");
     private static final Key<Boolean> LOG = Key.flag("log", true)
-            .restart()
             .about("whether the application log contains slow exchanges, each as one line of JSON; at most ten lines "
                     + "per second");
 

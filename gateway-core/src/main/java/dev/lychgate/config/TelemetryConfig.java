@@ -13,7 +13,6 @@ public record TelemetryConfig(
         @Nullable RecordConfig recording,
         @Nullable TracingConfig tracing) {
     private static final Key<LogConfig> LOG = Key.section("log", LogConfig.KEYS)
-            .restart()
             .about("the [application log](access-log.md#the-application-log), on standard error");
     private static final Key<MetricsConfig> METRICS = Key.section("metrics", MetricsConfig.KEYS)
             .about("the ways in which [metrics](metrics.md) are exposed, in addition to `/metrics` of the admin "
@@ -22,7 +21,6 @@ public record TelemetryConfig(
             .about("the recorder, which keeps the [details of "
                     + "exchanges](tracing.md#the-story-of-one-exchange) that failed, were slow or were traced");
     private static final Key<RecordConfig> RECORDING = Key.section("record", null, () -> RecordConfig.KEYS)
-            .restart()
             .absent("no recording")
             .about("the recording of [whole exchanges](record-and-replay.md) for replays");
     private static final Key<TracingConfig> TRACING = Key.section("tracing", null, () -> TracingConfig.KEYS)

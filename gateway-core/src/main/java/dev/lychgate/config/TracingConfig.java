@@ -29,7 +29,6 @@ public record TracingConfig(
             Key.typed("service", Form.NAMED, "lychgate").about("the service name of this gateway in traces");
     private static final Key<Otlp> OTLP = Key.section("otlp", null, () -> Otlp.KEYS)
             .absent("no spans are sent")
-            .restart()
             .about("the collector that receives spans, by OTLP over HTTP in protobuf");
 
     static final Keys<TracingConfig> KEYS = Keys.of(TracingConfig::new, SAMPLE, ACCEPT, PROPAGATE, SERVICE, OTLP);

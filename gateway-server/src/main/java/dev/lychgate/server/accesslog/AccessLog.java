@@ -23,6 +23,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -148,7 +149,8 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
         throw new IllegalStateException("the access log has a separate observer for each event loop; use onLoop");
     }
 
-    private void onClosed(Exchange exchange, SplittableRandom random) {
+    /** @param random the generator of the exchange's event loop */
+    void onClosed(Exchange exchange, SplittableRandom random) {
         double share = sampling.share(exchange.record(), random);
         if (share > 0) {
             queue.offer(AccessRecord.of(exchange, System.currentTimeMillis(), fields, share));
@@ -162,7 +164,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
 
     /** Returns a receiver that logs each entry of the change history, as a line or as an event. */
     public EntryReceiver changes() {
-        return new LoggedChanges(this);
+        return new LoggedChanges(this::offer);
     }
 
     /**
@@ -184,20 +186,35 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
      * Registers metrics for written and lost lines and, if a collector is configured, for delivered and lost events.
      */
     public void showIn(GatewayMetrics metrics) {
-        metrics.counter("lychgate.access.log.written", "Lines written to the access log", this::written);
+        show(metrics, this::written, this::dropped, this::failedCompressions);
+        showCollector(metrics);
+    }
+
+    static void show(
+            GatewayMetrics metrics, LongSupplier written, LongSupplier dropped, LongSupplier failedCompressions) {
+        metrics.counter("lychgate.access.log.written", "Lines written to the access log", written);
         metrics.loss(
                 Losses.Kind.LOG,
                 "access log",
                 "lychgate.access.log.dropped",
                 "Lines missing from the access log, because its writer was too slow or failed",
-                this::dropped);
+                dropped);
         metrics.counter(
                 "lychgate.access.log.failed.compressions",
                 "Rolled files of the access log that could not be compressed",
-                () -> lines == null ? 0 : lines.failedCompressions());
+                failedCompressions);
+    }
+
+    /** Registers the metrics of the collector, if one is configured. */
+    void showCollector(GatewayMetrics metrics) {
         if (hec != null) {
             hec.showIn(metrics);
         }
+    }
+
+    /** Returns the number of rolled files that could not be compressed. */
+    long failedCompressions() {
+        return lines == null ? 0 : lines.failedCompressions();
     }
 
     /** Reopens the file by name, on the writer thread. No line is lost. */

@@ -8,12 +8,12 @@ import dev.lychgate.server.logwriter.LogOutput;
 import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.metrics.Losses.Kind;
 import dev.lychgate.server.push.HttpPush;
+import dev.lychgate.server.push.PushCounts;
 import dev.lychgate.server.push.PushTarget;
 import dev.lychgate.server.push.Sender;
 import dev.lychgate.tls.JdkClientTls;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +37,7 @@ final class HecOutput implements LogOutput<LoggedItem> {
     private final HttpPush push;
     private final int batch;
     private final long interval;
-    private final AtomicLong broken = new AtomicLong();
+    private boolean toldOfFault;
     private long firstAt;
 
     private HecOutput(HecEvents events, HttpPush push, HecConfig config) {
@@ -87,7 +87,9 @@ final class HecOutput implements LogOutput<LoggedItem> {
             }
             events.add(item);
         } catch (RuntimeException e) {
-            if (broken.getAndIncrement() == 0) {
+            push.lost(1);
+            if (!toldOfFault) {
+                toldOfFault = true;
                 LOG.error("access-log-hec: an event can't be encoded and is lost; further losses are only counted", e);
             }
         }
@@ -109,22 +111,21 @@ final class HecOutput implements LogOutput<LoggedItem> {
         push.offer(events.take(), count);
     }
 
-    /** Returns the number of events that were not delivered. */
-    private long dropped() {
-        return push.droppedItems() + broken.get();
+    void showIn(GatewayMetrics metrics) {
+        metrics.push("access-log-hec", push, counts -> show(counts, metrics));
     }
 
-    void showIn(GatewayMetrics metrics) {
+    private static void show(PushCounts push, GatewayMetrics metrics) {
         metrics.counter(
                 "lychgate.access.log.hec.sent",
                 "Events of the access log that the collector accepted",
-                push::deliveredItems);
+                push::delivered);
         metrics.loss(
                 Kind.RECEIVER,
                 "access log HEC",
                 "lychgate.access.log.hec.dropped",
                 "Events of the access log that were lost before the collector received them",
-                this::dropped);
+                push::dropped);
         metrics.loss(
                 Kind.RECEIVER,
                 "access log HEC",
@@ -134,7 +135,7 @@ final class HecOutput implements LogOutput<LoggedItem> {
         metrics.gauge(
                 "lychgate.access.log.hec.waiting",
                 "Events of the access log that are queued for the collector",
-                push::waitingItems);
+                push::waiting);
     }
 
     @Override
@@ -142,10 +143,11 @@ final class HecOutput implements LogOutput<LoggedItem> {
         if (events.count() > 0) {
             send();
         }
-        long before = dropped();
+        long before = push.droppedItems();
         push.close(END);
-        if (dropped() > before) {
-            LOG.warn("access-log-hec: {} events were not sent within {} and are lost", dropped() - before, END);
+        long lost = push.droppedItems() - before;
+        if (lost > 0) {
+            LOG.warn("access-log-hec: {} events were not sent within {} and are lost", lost, END);
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.lychgate.server.admin;
 
 import dev.lychgate.config.AdminConfig;
+import dev.lychgate.config.ConfigException;
 import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.listener.BindFailure;
 import dev.lychgate.listener.InheritedSockets;
@@ -17,6 +18,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.unix.UnixChannelOption;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.flow.FlowControlHandler;
@@ -64,10 +66,11 @@ public final class AdminServer implements AutoCloseable {
     private final EventLoopGroup group = ServerLoops.start(1, "lychgate-admin");
     private final Connections connections = new Connections();
     private final AdminSource source;
-    private final boolean addressesOnly;
+    private final ServerBootstrap bootstrap;
+    private volatile boolean addressesOnly;
     private final Gatekeeper gatekeeper;
     private final Duration longestRequest;
-    private final Channel acceptor;
+    private volatile Channel acceptor;
 
     /**
      * The pages. The first connection creates them on a separate thread, because their creation loads many classes and
@@ -92,13 +95,11 @@ public final class AdminServer implements AutoCloseable {
             Times times,
             BiFunction<AdminSource, EventLoop, AdminPages> maker) {
         this.maker = maker;
-        InetSocketAddress where =
-                new InetSocketAddress(config.address().host(), config.address().port());
         this.longestRequest = times.longestRequest();
         this.gatekeeper = new Gatekeeper(access, times.lateness());
         this.source = source;
         this.addressesOnly = config.isLocal();
-        ServerBootstrap bootstrap = new ServerBootstrap()
+        this.bootstrap = new ServerBootstrap()
                 .group(group)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 // Requests are read on demand; see AdminConnection.
@@ -110,25 +111,67 @@ public final class AdminServer implements AutoCloseable {
                         accept(channel);
                     }
                 });
-        ChannelFuture bound = open(bootstrap, where).awaitUninterruptibly();
+        ChannelFuture bound = open(bootstrap, socket(config)).awaitUninterruptibly();
         Throwable cause = bound.cause();
         if (cause != null) {
             ServerLoops.stop(group);
             throw new StartFailure("admin: can't bind " + config.address() + ": " + BindFailure.reason(cause));
         }
         acceptor = bound.channel();
+        if (!InheritedSockets.isHeldBack()) {
+            acceptConnections();
+        }
+    }
+
+    private static InetSocketAddress socket(AdminConfig config) {
+        return new InetSocketAddress(config.address().host(), config.address().port());
+    }
+
+    /**
+     * Binds another address, which accepts no connections until it is passed to {@link #move}. Blocks until the address
+     * is bound.
+     *
+     * @throws ConfigException if the address cannot be bound
+     */
+    public Channel prepare(AdminConfig changed) {
+        boolean joins = changed.address().port() == address().getPort();
+        if (joins) {
+            acceptor.config().setOption(UnixChannelOption.SO_REUSEPORT, true);
+        }
+        ChannelFuture bound = ListeningSocket.bound(bootstrap.clone().channel(ServerLoops.sockets()))
+                .open(socket(changed), true, joins)
+                .awaitUninterruptibly();
+        Throwable cause = bound.cause();
+        if (cause != null) {
+            throw new ConfigException(
+                    "admin.address",
+                    changed.address(),
+                    "an address that can be bound: " + BindFailure.reason(cause),
+                    cause);
+        }
+        return bound.channel();
+    }
+
+    /** Accepts connections at another address, and no longer at the current one. Open connections stay open. */
+    public void move(AdminConfig changed, Channel prepared) {
+        Channel before = acceptor;
+        addressesOnly = changed.isLocal();
+        acceptor = prepared;
+        prepared.config().setAutoRead(true);
+        before.close();
     }
 
     /** Adopts the socket of the process that this process replaces, or binds the address. */
     private static ChannelFuture open(ServerBootstrap bootstrap, InetSocketAddress where) {
         List<Integer> inherited = Epoll.isAvailable() ? InheritedSockets.adopt(where) : List.of();
         if (inherited.isEmpty()) {
-            return ListeningSocket.bound(bootstrap.channel(ServerLoops.sockets()))
+            return ListeningSocket.bound(bootstrap.clone().channel(ServerLoops.sockets()))
                     .open(where);
         }
         // The admin listener has one socket, but the address may have been that of a listener with several.
         inherited.stream().skip(1).forEach(InheritedSockets::add);
-        return ListeningSocket.adopted(bootstrap, bootstrap, inherited.get(0)).open(where);
+        return ListeningSocket.adopted(bootstrap, bootstrap.clone(), inherited.get(0))
+                .open(where);
     }
 
     /**
@@ -143,7 +186,7 @@ public final class AdminServer implements AutoCloseable {
      * Starts the admin listener, and returns when the listener is bound.
      *
      * @param config address and required credentials; port 0 lets the operating system choose the port
-     * @throws dev.lychgate.config.ConfigException if the token or the certificates are not readable
+     * @throws ConfigException if the token or the certificates are not readable
      * @throws StartFailure if the listener can't bind its address
      */
     public static AdminServer start(AdminConfig config, AdminSource source) {

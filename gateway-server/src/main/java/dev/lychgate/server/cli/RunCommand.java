@@ -5,6 +5,7 @@ import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.server.applog.LogSetup;
 import dev.lychgate.server.engine.RunningGateway;
 import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.handover.ActivationSockets;
 import dev.lychgate.server.handover.Predecessor;
 import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.server.yaml.FaultyConfigException;
@@ -34,12 +35,17 @@ final class RunCommand extends SubCommand {
         GatewayConfig settings = config.load(surroundings).config();
         LogSetup.apply(settings.log());
         Path file = config.file(surroundings);
+        int activated = activationSockets(surroundings);
         Predecessor predecessor = predecessor(surroundings);
         return Service.serve(
                 surroundings,
                 settings,
                 () -> surroundings.engine().start(file, surroundings.environment(), settings),
                 gateway -> {
+                    if (activated > 0) {
+                        ActivationSockets.closeUnused();
+                    }
+                    gateway.onSettings(changed -> LogSetup.apply(changed.log()));
                     Service.allowUpgrades(surroundings, gateway, file);
                     takeOver(predecessor, gateway);
                 },
@@ -53,6 +59,14 @@ final class RunCommand extends SubCommand {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private static int activationSockets(Surroundings surroundings) throws StartException {
+        try {
+            return ActivationSockets.receive(surroundings.environment()::get);
+        } catch (IOException e) {
+            throw new StartException("can't use the sockets of the service manager: " + e.getMessage());
         }
     }
 

@@ -316,6 +316,11 @@ public final class DataPlaneEngine implements GatewayEngine {
         }
 
         @Override
+        public void onSettings(Consumer<GatewayConfig> action) {
+            gateway.onSettings(action);
+        }
+
+        @Override
         public void onUpgrade(ProcessUpgrade action) {
             gateway.onUpgrade(action);
         }

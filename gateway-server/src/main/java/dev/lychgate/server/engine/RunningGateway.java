@@ -1,10 +1,12 @@
 package dev.lychgate.server.engine;
 
+import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.server.admin.ProcessUpgrade;
 import dev.lychgate.server.handover.SharedSockets;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A serving gateway. Thread-safe. */
@@ -50,6 +52,9 @@ public interface RunningGateway {
 
     /** Returns the listening sockets, for a process that takes them over. */
     SharedSockets sockets();
+
+    /** Sets the action that receives the settings after each reload that has changed them. */
+    void onSettings(Consumer<GatewayConfig> action);
 
     /** Sets the action that runs when an operator requests an upgrade through the admin listener. */
     void onUpgrade(ProcessUpgrade action);

@@ -7,6 +7,7 @@ import dev.lychgate.gateway.Gateway;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.pool.PoolCounters;
 import dev.lychgate.server.push.HttpPush;
+import dev.lychgate.server.push.PushCounts;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -42,7 +43,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GatewayMetrics.class);
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
 
-    private final DurationBuckets buckets;
+    private volatile DurationBuckets buckets;
     private final MetricsThread thread = new MetricsThread();
     private final Rounds<Figures> rounds = new Rounds<>(thread, this::round);
     private final Rounds<Map<String, RouteCells>> routeRounds = new Rounds<>(thread, this::routeRound);
@@ -50,6 +51,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     private final List<LoopProbe> probes = new CopyOnWriteArrayList<>();
     private final Map<LoopCells, Map<String, RouteCells>> lastCopies = new ConcurrentHashMap<>();
     private final Map<LoopProbe, LoopProbe.Findings> lastFindings = new ConcurrentHashMap<>();
+    private final Map<String, PushCounts> pushes = new ConcurrentHashMap<>();
     private final List<Object> foreignCounts = new CopyOnWriteArrayList<>();
     private final Losses losses = new Losses();
     private final MirrorTallies mirrors = new MirrorTallies();
@@ -91,6 +93,15 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     @Override
     public void onClosed(Exchange exchange) {
         throw new UnsupportedOperationException("use the observer of a loop");
+    }
+
+    /**
+     * Changes the buckets of the duration histograms of exchanges. Each event loop begins new histograms, so their counts
+     * restart from 0. All other counts continue.
+     */
+    public void use(DurationBuckets changed) {
+        buckets = changed;
+        loops.forEach(cells -> cells.use(changed));
     }
 
     /** Adds the listeners, pools, filters and generation of {@code running}. Must be called once. */
@@ -158,25 +169,44 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     }
 
     /**
-     * Exposes the counts of a push.
+     * Exposes the counts of a push, or adds them to the counts of an earlier push to the same receiver.
      *
      * @param receiver the name of the receiver in one word, such as {@code opentsdb}
      */
     public void push(String receiver, HttpPush push) {
+        push(receiver, push, counts -> showPush(receiver, counts));
+    }
+
+    /**
+     * Adds a push to the counts of a receiver.
+     *
+     * @param first exposes the counts; called for the first push to the receiver
+     */
+    public void push(String receiver, HttpPush push, Consumer<PushCounts> first) {
+        PushCounts counts = new PushCounts();
+        PushCounts known = pushes.putIfAbsent(receiver, counts);
+        if (known == null) {
+            first.accept(counts);
+            known = counts;
+        }
+        known.add(push);
+    }
+
+    private void showPush(String receiver, PushCounts push) {
         String[] label = {"receiver", receiver};
-        counter("lychgate.push.delivered", "Items that the receiver accepted", push::deliveredItems, label);
+        counter("lychgate.push.delivered", "Items that the receiver accepted", push::delivered, label);
         String dropped = "lychgate.push.dropped";
         loss(
                 Losses.Kind.RECEIVER,
                 receiver,
                 dropped,
                 "Items that were lost before the receiver accepted them",
-                push::droppedItems,
+                push::dropped,
                 label);
         String failed = "lychgate.push.failed.tries";
         String untaken = "Requests that the receiver did not accept";
         loss(Losses.Kind.RECEIVER, receiver, failed, untaken, push::failedTries, label);
-        gauge("lychgate.push.waiting", "Items that are queued or being processed", push::waitingItems, label);
+        gauge("lychgate.push.waiting", "Items that are queued or being processed", push::waiting, label);
     }
 
     /**

@@ -31,7 +31,7 @@ final class LoopCells implements ExchangeObserver {
     private final IdentityHashMap<Route, RouteCells> byRoute = new IdentityHashMap<>();
 
     private final Map<String, RouteCells> byId = new HashMap<>();
-    private final DurationBuckets buckets;
+    private DurationBuckets buckets;
     private final RouteCells unrouted;
     private final long[] scratch = new long[TimelinePhase.COUNT];
     private long generation;
@@ -41,6 +41,15 @@ final class LoopCells implements ExchangeObserver {
         this.loop = loop;
         this.buckets = buckets;
         this.unrouted = new RouteCells(buckets);
+    }
+
+    /** Begins new histograms, on the event loop. */
+    void use(DurationBuckets changed) {
+        loop.onLoop(() -> {
+            buckets = changed;
+            unrouted.use(changed);
+            byId.values().forEach(cells -> cells.use(changed));
+        });
     }
 
     @Override

@@ -58,10 +58,10 @@ final class RouteCells {
     /** The latest trace of each bucket; allocated when the first exchange with a recorded trace ends. */
     private @Nullable ExemplarCells exemplars;
 
-    private final DurationBuckets buckets;
-    final DurationCells durations;
+    private DurationBuckets buckets;
+    DurationCells durations;
     /** Durations of phases by {@link TimelinePhase#index}; WebSockets are not included. */
-    final DurationCells[] phases;
+    DurationCells[] phases;
     /** The durations of exchanges in narrow buckets, for percentiles. */
     final DurationHistogram histogram = new DurationHistogram();
 
@@ -105,13 +105,25 @@ final class RouteCells {
         }
     }
 
-    /** @param buckets the buckets of durations, which are the same for every loop */
+    /** @param buckets the buckets of durations, which are the same for every loop, except while they change */
     RouteCells(DurationBuckets buckets) {
         this.buckets = buckets;
         this.durations = new DurationCells(buckets);
-        this.phases = Stream.generate(() -> new DurationCells(buckets))
+        this.phases = phases(buckets);
+    }
+
+    private static DurationCells[] phases(DurationBuckets buckets) {
+        return Stream.generate(() -> new DurationCells(buckets))
                 .limit(TimelinePhase.COUNT)
                 .toArray(DurationCells[]::new);
+    }
+
+    /** Begins new histograms with other buckets. */
+    void use(DurationBuckets changed) {
+        buckets = changed;
+        durations = new DurationCells(changed);
+        phases = phases(changed);
+        exemplars = null;
     }
 
     /**
@@ -199,6 +211,15 @@ final class RouteCells {
         add(shed, other.shed);
         other.faults.forEach((fault, kinds) -> kinds.forEach((kind, count) -> add(row(fault, kind), count)));
         other.tunnels.forEach((listener, part) -> tunnels(listener).add(part));
+        if (other.buckets == buckets) {
+            addHistograms(other);
+        }
+        histogram.add(other.histogram);
+        requestBytes += other.requestBytes;
+        responseBytes += other.responseBytes;
+    }
+
+    private void addHistograms(RouteCells other) {
         if (other.exemplars != null) {
             exemplarCells().merge(other.exemplars);
         }
@@ -206,9 +227,6 @@ final class RouteCells {
         for (int i = 0; i < phases.length; i++) {
             phases[i].add(other.phases[i]);
         }
-        histogram.add(other.histogram);
-        requestBytes += other.requestBytes;
-        responseBytes += other.responseBytes;
     }
 
     private static void add(long[] sum, long[] part) {

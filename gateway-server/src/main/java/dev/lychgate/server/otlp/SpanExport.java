@@ -5,6 +5,7 @@ import dev.lychgate.server.logwriter.LogOutput;
 import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.metrics.Losses.Kind;
 import dev.lychgate.server.push.HttpPush;
+import dev.lychgate.server.push.PushCounts;
 import dev.lychgate.server.push.PushTarget;
 import dev.lychgate.server.push.Sender;
 import dev.lychgate.server.recorder.RecordedExchange;
@@ -91,9 +92,13 @@ public final class SpanExport implements LogOutput<RecordedExchange> {
 
     /** Exposes the numbers of sent spans, lost spans and failed requests. */
     public void showIn(GatewayMetrics metrics) {
-        metrics.counter("lychgate.spans.sent", "Spans that the collector accepted", push::deliveredItems);
+        metrics.push("spans", push, counts -> show(counts, metrics));
+    }
+
+    private static void show(PushCounts push, GatewayMetrics metrics) {
+        metrics.counter("lychgate.spans.sent", "Spans that the collector accepted", push::delivered);
         String dropped = "Spans that were lost before the collector received them";
-        metrics.loss(Kind.RECEIVER, "spans", "lychgate.spans.dropped", dropped, push::droppedItems);
+        metrics.loss(Kind.RECEIVER, "spans", "lychgate.spans.dropped", dropped, push::dropped);
         String failed = "Failed requests to the collector of spans";
         metrics.loss(Kind.RECEIVER, "spans", "lychgate.spans.failures", failed, push::failedTries);
     }

@@ -167,6 +167,16 @@ public final class HttpPush implements AutoCloseable {
         return coded.toByteArray();
     }
 
+    /** Counts items as dropped that were lost before they could be offered. */
+    public void lost(int items) {
+        queue.lost(items);
+    }
+
+    /** Returns whether the push is closed and has sent or dropped all items. */
+    boolean hasEnded() {
+        return !thread.isAlive() && closing;
+    }
+
     /** Returns the number of items that the receiver acknowledged. */
     public long deliveredItems() {
         return queue.deliveredItems();

@@ -76,6 +76,11 @@ final class PushQueue {
         dropped.add(payload.items);
     }
 
+    /** Counts items as dropped that were not offered. */
+    void lost(int count) {
+        dropped.add(count);
+    }
+
     private void gone(Payload payload) {
         bytes.addAndGet(-payload.body.length);
         items.addAndGet(-payload.items);

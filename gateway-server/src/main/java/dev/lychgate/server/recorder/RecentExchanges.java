@@ -26,6 +26,11 @@ public final class RecentExchanges implements LogOutput<RecordedExchange> {
         }
     }
 
+    /** Changes the number of exchanges that are kept for each reason. */
+    public synchronized void keep(int changed) {
+        reservoirs.values().forEach(reservoir -> reservoir.capacity(changed));
+    }
+
     @Override
     public synchronized void write(RecordedExchange exchange) {
         Reservoir reservoir = reservoirs.get(exchange.reason());

@@ -20,7 +20,7 @@ final class Reservoir {
     static final int MOST_KINDS = 512;
 
     private final Reason reason;
-    private final int capacity;
+    private int capacity;
     private final Map<ExchangeKind, Shelf> shelves = new LinkedHashMap<>();
     private int size;
 
@@ -33,6 +33,14 @@ final class Reservoir {
     Reservoir(Reason reason, int capacity) {
         this.reason = reason;
         this.capacity = capacity;
+    }
+
+    /** Changes the maximum number of exchanges, and drops the exchanges that exceed it. */
+    void capacity(int changed) {
+        capacity = changed;
+        while (size > capacity) {
+            removeOne();
+        }
     }
 
     void add(RecordedExchange exchange) {

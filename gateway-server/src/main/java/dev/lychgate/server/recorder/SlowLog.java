@@ -2,6 +2,7 @@ package dev.lychgate.server.recorder;
 
 import dev.lychgate.server.logwriter.LogOutput;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,13 +15,19 @@ public final class SlowLog implements LogOutput<RecordedExchange> {
     private static final int MOST = 10;
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
+    private final BooleanSupplier enabled;
     private long since = System.nanoTime();
     private int told;
     private long untold;
 
+    /** @param enabled returns whether slow exchanges are logged */
+    public SlowLog(BooleanSupplier enabled) {
+        this.enabled = enabled;
+    }
+
     @Override
     public void write(RecordedExchange exchange) {
-        if (exchange.reason() != Reason.SLOW) {
+        if (exchange.reason() != Reason.SLOW || !enabled.getAsBoolean()) {
             return;
         }
         long now = System.nanoTime();

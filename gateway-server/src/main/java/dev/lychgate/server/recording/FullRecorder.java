@@ -88,7 +88,7 @@ public final class FullRecorder implements ExchangeObserver, AutoCloseable {
     }
 
     @Override
-    public ExchangeObserver onLoop(Loop loop) {
+    public OfLoop onLoop(Loop loop) {
         return new OfLoop(loop.random());
     }
 
@@ -99,7 +99,7 @@ public final class FullRecorder implements ExchangeObserver, AutoCloseable {
     }
 
     /** The observer of one event loop. Used only on that loop. */
-    private final class OfLoop implements ExchangeObserver, ExchangeTap.Source {
+    final class OfLoop implements ExchangeObserver, ExchangeTap.Source {
         private final SplittableRandom random;
         private final List<RecordingRule> matching = new ArrayList<>();
         private @Nullable Generation digested;

@@ -1,6 +1,7 @@
 package dev.lychgate.server.recording;
 
 import dev.lychgate.config.RecordConfig;
+import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.loop.MemoryBudget;
 import dev.lychgate.server.logwriter.LogOutput;
 import java.io.IOException;
@@ -50,7 +51,7 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
     /** @throws IOException if the key can't be read, another process writes to the file, or the file can't be opened */
     RecordingOutput(RecordConfig config, MemoryBudget budget) throws IOException {
         this.file = Path.of(config.file());
-        this.key = config.encrypt() == null ? null : RecordingKey.read(Path.of(config.encrypt()));
+        this.key = key(config);
         RecordConfig.Redact redact = config.redact();
         this.redaction = new RecordingRedaction(redact.headers(), redact.query(), redact.json());
         this.bodyLimit = config.body().asInt();
@@ -62,6 +63,19 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
         } catch (IOException | RuntimeException e) {
             lock.close();
             throw e;
+        }
+    }
+
+    private static @Nullable RecordingKey key(RecordConfig config) throws IOException {
+        return config.encrypt() == null ? null : RecordingKey.read(Path.of(config.encrypt()));
+    }
+
+    /** @throws StartFailure if the key can't be read */
+    static void requireKey(RecordConfig config) {
+        try {
+            key(config);
+        } catch (IOException e) {
+            throw new StartFailure("record: " + RecordingException.text(e), StartFailure.UNUSABLE_SETTINGS);
         }
     }
 

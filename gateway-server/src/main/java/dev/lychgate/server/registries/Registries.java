@@ -19,23 +19,25 @@ import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** All destinations of a gateway's metrics in addition to its admin listener. */
+/** The receivers to which a gateway pushes its metrics. */
 public final class Registries implements AutoCloseable {
     private final List<AutoCloseable> all = new ArrayList<>();
 
     private Registries() {}
 
+    /** Shows the metrics as MBeans until the result is closed. */
+    public static AutoCloseable beans(GatewayMetrics metrics) {
+        return JmxRegistry.start(metrics);
+    }
+
     /**
-     * Starts the destinations.
+     * Starts the destinations that push metrics to a receiver.
      *
      * @param current returns the settings in force, which contain the header fields of requests
      */
     public static Registries start(Supplier<MetricsConfig> current, Supplier<Sender> sender, GatewayMetrics metrics) {
         Registries registries = new Registries();
         MetricsConfig config = current.get();
-        if (config.jmx()) {
-            registries.all.add(JmxRegistry.start(metrics));
-        }
         MetricsPush opentsdb = config.opentsdb();
         if (opentsdb != null) {
             registries.all.add(PushingRegistry.start(

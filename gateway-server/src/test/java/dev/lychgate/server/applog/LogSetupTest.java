@@ -41,6 +41,26 @@ class LogSetupTest {
     }
 
     @Test
+    void aChangeRestoresWhatItDoesNotSet() {
+        LogSetup.apply(
+                new LogConfig(
+                        LogConfig.Format.JSON,
+                        LogConfig.Level.ERROR,
+                        Map.of("io.netty", LogConfig.Level.DEBUG, "a.b", LogConfig.Level.OFF)),
+                context);
+        LogSetup.apply(new LogConfig(LogConfig.Format.TEXT, null, Map.of("a.b", LogConfig.Level.TRACE)), context);
+
+        assertThat(written()).endsWith(" INFO  B - up\n");
+        assertThat(context.getLogger("ROOT").getLevel()).isEqualTo(Level.INFO);
+        assertThat(context.getLogger("io.netty").getLevel()).isEqualTo(Level.WARN);
+        assertThat(context.getLogger("a.b").getLevel()).isEqualTo(Level.TRACE);
+
+        LogSetup.apply(LogConfig.DEFAULT, context);
+
+        assertThat(context.getLogger("a.b").getLevel()).isNull();
+    }
+
+    @Test
     void linesMayBeJson() {
         LogSetup.apply(new LogConfig(LogConfig.Format.JSON, null, Map.of()), context);
 

@@ -141,6 +141,9 @@ final class Terminal implements GatewayEngine {
         }
 
         @Override
+        public void onSettings(Consumer<GatewayConfig> action) {}
+
+        @Override
         public void onUpgrade(ProcessUpgrade action) {}
     }
 }

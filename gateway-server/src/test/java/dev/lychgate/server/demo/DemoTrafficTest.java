@@ -3,6 +3,7 @@ package dev.lychgate.server.demo;
 import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.server.admin.ProcessUpgrade;
 import dev.lychgate.server.engine.RunningGateway;
 import dev.lychgate.server.handover.SharedSockets;
@@ -14,6 +15,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -138,6 +140,9 @@ class DemoTrafficTest {
         public SharedSockets sockets() {
             throw new UnsupportedOperationException("no sockets");
         }
+
+        @Override
+        public void onSettings(Consumer<GatewayConfig> action) {}
 
         @Override
         public void onUpgrade(ProcessUpgrade action) {}

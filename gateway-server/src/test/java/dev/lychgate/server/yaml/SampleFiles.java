@@ -23,9 +23,16 @@ final class SampleFiles {
             upstreams: { u: { endpoints: ["http://localhost:1"] } }
             """;
 
+    private final String smallest;
     private final JsonNode samples;
 
     SampleFiles() throws IOException {
+        this(SMALLEST);
+    }
+
+    /** With another smallest file, which must contain the names of the usual one. */
+    SampleFiles(String smallest) throws IOException {
+        this.smallest = smallest;
         try (InputStream in = Objects.requireNonNull(getClass().getResourceAsStream("documented-values.yml"))) {
             samples = yaml(new String(in.readAllBytes(), StandardCharsets.UTF_8));
         }
@@ -43,7 +50,7 @@ final class SampleFiles {
 
     /** Returns the smallest file with all keys that this value of the key requires. */
     private ObjectNode beside(String key, JsonNode value) {
-        ObjectNode file = (ObjectNode) yaml(SMALLEST);
+        ObjectNode file = (ObjectNode) yaml(smallest);
         samples.path("beside").properties().stream()
                 .filter(entry ->
                         key.startsWith(entry.getKey()) || entry.getKey().equals(key + "=" + value.asText()))
