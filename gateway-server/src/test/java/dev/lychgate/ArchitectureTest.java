@@ -10,6 +10,7 @@ class ArchitectureTest extends ModuleArchitecture {
             "server.cli",
             "server.demo",
             "server.doctor",
+            "server.bench",
             "server.engine",
             "", // Lychgate, for embedding
             "server.reload",
@@ -51,6 +52,7 @@ class ArchitectureTest extends ModuleArchitecture {
     private static final List<String> MAY_BLOCK = List.of(
             "server.demo",
             "server.doctor",
+            "server.bench",
             "server.engine",
             "server.reload",
             "server.admin",

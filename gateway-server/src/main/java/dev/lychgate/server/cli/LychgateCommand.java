@@ -24,6 +24,7 @@ import picocli.CommandLine.ScopeType;
         // In the order in which a user typically needs the commands.
         subcommands = {
             DemoCommand.class,
+            InitCommand.class,
             RunCommand.class,
             CheckCommand.class,
             DoctorCommand.class,
@@ -59,6 +60,7 @@ import picocli.CommandLine.ScopeType;
             ApiKeyCommand.class,
             CacheCommand.class,
             OriginCommand.class,
+            BenchCommand.class,
             SchemaCommand.class,
             CompletionCommand.class,
             VersionCommand.class,
