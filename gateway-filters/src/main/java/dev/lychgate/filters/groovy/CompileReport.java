@@ -7,11 +7,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.function.Predicate;
 
 /** The warnings of the compiler about filters, and the time that it spends on each file. Thread-safe. */
 public final class CompileReport {
     private final Map<String, Long> nanos = new ConcurrentHashMap<>();
     private final Set<String> warnings = new ConcurrentSkipListSet<>();
+    private final Set<Call> calls = ConcurrentHashMap.newKeySet();
     private volatile Duration total = Duration.ZERO;
 
     /**
@@ -20,6 +22,8 @@ public final class CompileReport {
      * @param time the time that the compiler spent on the file, on one thread
      */
     public record OfFile(String file, Duration time) {}
+
+    private record Call(String upstream, FilterFault place) {}
 
     void add(String file, long more) {
         nanos.merge(file, more, Long::sum);
@@ -32,6 +36,28 @@ public final class CompileReport {
     /** Returns the warnings about the compiled files, each with its file and line. */
     public List<String> warnings() {
         return List.copyOf(warnings);
+    }
+
+    void calls(String upstream, FilterFault place) {
+        calls.add(new Call(upstream, place));
+    }
+
+    /**
+     * Returns a warning for each constant name of an upstream that a filter calls but that is not configured.
+     *
+     * @param configured returns whether an upstream, or the origin of a URL, is configured
+     */
+    public List<String> unknownUpstreams(Predicate<String> configured) {
+        return calls.stream()
+                .filter(call -> !configured.test(call.upstream))
+                .map(call -> new FilterFault(
+                        call.place.file(),
+                        call.place.line(),
+                        call.place.column(),
+                        "the filter calls " + call.upstream + ", which is not configured, so each call fails"))
+                .sorted(FilterFault.BY_POSITION)
+                .map(FilterFault::toString)
+                .toList();
     }
 
     /** Sets the time of the whole compilation. */

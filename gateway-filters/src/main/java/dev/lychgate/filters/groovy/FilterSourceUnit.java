@@ -84,6 +84,11 @@ final class FilterSourceUnit extends SourceUnit {
         report.warn(new FilterFault(file.path(), at.getLineNumber(), at.getColumnNumber(), message));
     }
 
+    /** Records a call-out to an upstream. */
+    void calls(String upstream, ASTNode at) {
+        report.calls(upstream, new FilterFault(file.path(), at.getLineNumber(), at.getColumnNumber(), ""));
+    }
+
     /**
      * Builds the syntax tree, and records the current file and the duration. Both are recorded here, because the
      * compiler does not report this work as a step per file.

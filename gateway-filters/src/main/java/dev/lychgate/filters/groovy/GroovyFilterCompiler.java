@@ -230,7 +230,12 @@ final class GroovyFilterCompiler {
         configuration.getOptimizationOptions().put(CompilerConfiguration.PARALLEL_PARSE, false);
         configuration.setDisabledGlobalASTTransformations(Set.of(DOWNLOADS));
         configuration.addCompilationCustomizers(
-                declarations, new DroppedOutcomes(), new EarlyResponses(), new RepeatedCreations(), new ExitCalls());
+                declarations,
+                new DroppedOutcomes(),
+                new EarlyResponses(),
+                new RepeatedCreations(),
+                new CalledUpstreams(),
+                new ExitCalls());
         return configuration;
     }
 

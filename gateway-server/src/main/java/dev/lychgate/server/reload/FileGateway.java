@@ -1,5 +1,6 @@
 package dev.lychgate.server.reload;
 
+import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.HistoryConfig;
 import dev.lychgate.filters.groovy.CompileReport;
 import dev.lychgate.filters.groovy.FilterSources;
@@ -14,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -148,6 +150,10 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
             // Detects errors in the combination of filters and settings, and runs the self-checks of filters.
             List<String> warnings = new ArrayList<>(built.files().warnings());
             groovy.report().warnings().forEach(warning -> warnings.add("filters: " + warning));
+            Set<String> upstreams = built.assembly().config().targets().keySet();
+            groovy.report()
+                    .unknownUpstreams(name -> upstreams.contains(configuredName(name)))
+                    .forEach(warning -> warnings.add("filters: " + warning));
             warnings.addAll(builder.gate().verdict(built.files(), null, groovy));
             Generation.first(built.assembly().config(), built.assembly().filters(), 1);
             return warnings;
@@ -156,6 +162,15 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
         } finally {
             built.close();
             groovy.alive().state().end(GenerationObjects.CLOSE_LIMIT);
+        }
+    }
+
+    /** Returns the name under which the configuration has the target of a call-out: an upstream, or an origin. */
+    private static String configuredName(String called) {
+        try {
+            return called.indexOf('/') < 0 ? called : EndpointAddress.originOf(called);
+        } catch (IllegalArgumentException e) {
+            return called;
         }
     }
 

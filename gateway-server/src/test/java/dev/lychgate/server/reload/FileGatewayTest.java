@@ -127,6 +127,22 @@ class FileGatewayTest {
         assertThat(seen).isEqualTo(stamp);
     }
 
+    @Test
+    void theCheckWarnsOfCallOutsToUnknownUpstreams() throws Exception {
+        filter("calls", """
+                async { exchange ->
+                    def other = exchange.call('origin').get('/').send()
+                    exchange.call('missing').get('/').send().thenCombine(other) { one, two -> exchange.proceed() }
+                }
+                """);
+        assertThat(FileGateway.check(config, name -> null, times -> {}))
+                .filteredOn(warning -> warning.contains("calls"))
+                .singleElement()
+                .asString()
+                .startsWith("filters: outbound/calls.groovy:3:")
+                .endsWith(": the filter calls missing, which is not configured, so each call fails");
+    }
+
     private static HttpResponse<String> post(FileGateway<Lychgate> gateway, String target) throws Exception {
         return HttpClient.newHttpClient()
                 .send(
