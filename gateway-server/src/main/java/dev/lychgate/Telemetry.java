@@ -145,7 +145,8 @@ final class Telemetry implements AutoCloseable {
     private Map<String, String> spanHeaders(TracingConfig.Otlp atStart) {
         TracingConfig tracing = current.tracing();
         TracingConfig.Otlp now = tracing == null ? null : tracing.otlp();
-        return (now == null ? atStart : now).headers();
+        // Another receiver must not get the new credentials.
+        return (now == null || !now.url().equals(atStart.url()) ? atStart : now).headers();
     }
 
     private Map<String, String> changeHeaders(HistoryOtlpConfig atStart) {

@@ -197,6 +197,33 @@ class LiveSettingsTest {
     }
 
     @Test
+    void aRecordingBeginsChangesAndEnds() throws Exception {
+        Path file = directory.resolve("traffic.rec");
+        Path other = directory.resolve("other.rec");
+        String recorded = "lychgate_recording_recorded_total";
+        try (Lychgate gateway = Lychgate.start(config(""))) {
+            get(gateway.port("main"), "/before");
+            gateway.apply(config("record: { file: '" + file + "', rules: [{ share: 100% }] }\n"));
+            get(gateway.port("main"), "/first");
+            Eventually.eventually(() -> assertThat(metric(gateway, recorded)).isEqualTo(1));
+            // The same file, which only one recorder may open.
+            gateway.apply(config("record: { file: '" + file + "', body: 1KiB, rules: [{ share: 100% }] }\n"));
+            get(gateway.port("main"), "/second");
+            Eventually.eventually(() -> assertThat(metric(gateway, recorded)).isEqualTo(2));
+            gateway.apply(config("record: { file: '" + other + "', rules: [{ share: 100% }] }\n"));
+            get(gateway.port("main"), "/third");
+            Eventually.eventually(() -> assertThat(metric(gateway, recorded)).isEqualTo(3));
+            gateway.apply(config(""));
+            get(gateway.port("main"), "/after");
+            assertThat(metric(gateway, recorded)).isEqualTo(3);
+            assertThat(file).isNotEmptyFile();
+            assertThat(other).isNotEmptyFile();
+            // The lock of the first recording has been released.
+            gateway.apply(config("record: { file: '" + file + "', rules: [{ share: 100% }] }\n"));
+        }
+    }
+
+    @Test
     void changedBucketsResetTheHistogramsOnly() throws Exception {
         try (Lychgate gateway = Lychgate.start(config(""))) {
             get(gateway.port("main"), "/");
@@ -225,11 +252,11 @@ class LiveSettingsTest {
                         (request, c) -> c.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));
                 ScriptedOrigin after = ScriptedOrigin.answering(
                         (request, c) -> c.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))) {
-            try (Lychgate gateway = Lychgate.start(config(receivers(before.port())))) {
+            try (Lychgate gateway = Lychgate.start(config(receivers(before.port(), "first-key")))) {
                 get(gateway.port("main"), "/");
                 Eventually.eventually(() ->
                         assertThat(before.requests()).anyMatch(r -> r.target().equals("/v1/traces")));
-                gateway.apply(config(receivers(after.port())));
+                gateway.apply(config(receivers(after.port(), "second-key")));
                 get(gateway.port("main"), "/");
                 Eventually.eventually(() ->
                         assertThat(after.requests()).anyMatch(r -> r.target().equals("/v1/traces")));
@@ -240,13 +267,18 @@ class LiveSettingsTest {
                 gateway.apply(config(""));
                 get(gateway.port("main"), "/");
             }
+            // The last data of the first receiver does not carry the credentials of the second.
+            assertThat(before.requests()).allMatch(r -> r.values("x-key").equals(List.of("first-key")));
+            assertThat(after.requests()).allMatch(r -> r.values("x-key").equals(List.of("second-key")));
         }
     }
 
-    private static String receivers(int port) {
+    private static String receivers(int port, String key) {
         return """
-                tracing: { sample: 100%%, otlp: { url: "http://127.0.0.1:%d/v1/traces" } }
-                metrics: { jmx: false, otlp: { url: "http://127.0.0.1:%d/v1/metrics", interval: 1s } }
-                """.formatted(port, port);
+                tracing: { sample: 100%%, otlp: { url: "http://127.0.0.1:%1$d/v1/traces", headers: { x-key: %2$s } } }
+                metrics:
+                  jmx: false
+                  otlp: { url: "http://127.0.0.1:%1$d/v1/metrics", interval: 1s, headers: { x-key: %2$s } }
+                """.formatted(port, key);
     }
 }

@@ -169,7 +169,8 @@ final class Listeners {
                             "an address that can be bound: " + BindFailure.reason(Objects.requireNonNull(e.getCause())),
                             e);
                 } catch (StartFailure e) {
-                    throw new ConfigException("listeners[" + i + "].socket", "changed", String.valueOf(e.getMessage()), e);
+                    throw new ConfigException(
+                            "listeners[" + i + "].socket", "changed", String.valueOf(e.getMessage()), e);
                 }
             }
         }

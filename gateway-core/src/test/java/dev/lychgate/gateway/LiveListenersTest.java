@@ -203,7 +203,8 @@ class LiveListenersTest {
                 (request, connection) -> connection.stallUntil(gate).send(Responses.ok(request.target())))) {
             Setup setup = Setup.to(origin.address()).listeners(listener("a", port));
             try (Running gateway = setup.start();
-                    Http2Client client = Http2Client.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
+                    Http2Client client =
+                            Http2Client.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
                 client.get(1, "/1");
                 origin.awaitRequests(1);
                 apply(gateway, setup, listener("a", "127.0.0.1", port, SOCKET, other));

@@ -182,14 +182,6 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
         return lines == null ? 0 : lines.written();
     }
 
-    /**
-     * Registers metrics for written and lost lines and, if a collector is configured, for delivered and lost events.
-     */
-    public void showIn(GatewayMetrics metrics) {
-        show(metrics, this::written, this::dropped, this::failedCompressions);
-        showCollector(metrics);
-    }
-
     static void show(
             GatewayMetrics metrics, LongSupplier written, LongSupplier dropped, LongSupplier failedCompressions) {
         metrics.counter("lychgate.access.log.written", "Lines written to the access log", written);

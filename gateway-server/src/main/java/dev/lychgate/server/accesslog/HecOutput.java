@@ -59,7 +59,9 @@ final class HecOutput implements LogOutput<LoggedItem> {
                 config.endpoint(),
                 () -> {
                     HecConfig now = current.get();
-                    return Map.of("authorization", "Splunk " + (now == null ? config : now).token());
+                    // Another collector must not get the new token.
+                    HecConfig used = now != null && now.endpoint().equals(config.endpoint()) ? now : config;
+                    return Map.of("authorization", "Splunk " + used.token());
                 },
                 "application/json",
                 config.timeout(),

@@ -180,7 +180,8 @@ final class InitCommand extends SubCommand {
     private void ask() throws IOException, UsageException {
         BufferedReader answers =
                 new BufferedReader(new InputStreamReader(surroundings().in(), StandardCharsets.UTF_8));
-        String urls = answer(answers, "What are the URLs of the service, separated by commas?", "http://127.0.0.1:9000");
+        String urls =
+                answer(answers, "What are the URLs of the service, separated by commas?", "http://127.0.0.1:9000");
         String name = answer(answers, "What is the name of the service?", "service");
         upstreams.add(name + "=" + urls.replace(" ", ""));
         if (listen == null) {
@@ -198,7 +199,8 @@ final class InitCommand extends SubCommand {
             String path = answer(answers, "Which path do health checks request, such as /health?", "");
             health = path.isEmpty() ? null : path;
         }
-        rollout |= answer(answers, "Do changes take effect gradually (yes or no)?", "no").equals("yes");
+        rollout |= answer(answers, "Do changes take effect gradually (yes or no)?", "no")
+                .equals("yes");
     }
 
     /** Asks on standard error, because standard output contains only the result. */

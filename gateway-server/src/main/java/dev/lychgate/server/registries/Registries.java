@@ -66,7 +66,8 @@ public final class Registries implements AutoCloseable {
     private static Supplier<Map<String, String>> headers(MetricsPush atStart, Supplier<@Nullable MetricsPush> current) {
         return () -> {
             MetricsPush now = current.get();
-            return (now == null ? atStart : now).headers();
+            // Another receiver must not get the new credentials.
+            return (now == null || !now.url().equals(atStart.url()) ? atStart : now).headers();
         };
     }
 

@@ -100,8 +100,7 @@ class LiveKeysTest {
                 }
                 for (JsonNode value : values(row)) {
                     load.value = row.key() + ": " + value;
-                    String refusal =
-                            refusal(gateway, inDirectory(samples.with(row.key(), value)));
+                    String refusal = refusal(gateway, inDirectory(samples.with(row.key(), value)));
                     if (refusal == null) {
                         applied++;
                     } else {
