@@ -166,6 +166,7 @@ final class AdminListener implements AutoCloseable {
                 LOG.info("admin listener removed");
                 turnedAway.addAndGet(running.turnedAway());
                 server = null;
+                running.stopAccepting();
                 ending.execute(running::close);
             }
             config = next;

@@ -261,6 +261,9 @@ final class Generations {
         Followers all = requireFollowers();
         next.takeOver();
         Worker.prepare(next.stable().config());
+        if (listeners != null) {
+            listeners.leave();
+        }
         swap(next, all);
         if (listeners != null) {
             listeners.commit();

@@ -15,6 +15,8 @@ import dev.lychgate.listener.BoundSockets;
 import dev.lychgate.listener.Listener;
 import io.netty.channel.EventLoop;
 import io.netty.util.NetUtil;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -133,6 +135,7 @@ final class Listeners {
         }
 
         private void bind() {
+            requireDistinctAddresses(changed.listeners());
             for (ListenerConfig each : changed.listeners()) {
                 Listener existing = named(each.name());
                 next.put(
@@ -175,15 +178,20 @@ final class Listeners {
             }
         }
 
+        /** Prepares removed listeners for the generation without them. Called before this generation is in force. */
+        void leave() {
+            all.stream().filter(listener -> !next.containsValue(listener)).forEach(Listener::leave);
+        }
+
         /** Uses the changed settings for new connections, and closes the replaced sockets. */
         void commit() {
             synchronized (Listeners.this) {
                 List<Listener> before = all;
-                all = List.copyOf(next.values());
                 for (ListenerConfig each : changed.listeners()) {
                     Listener listener = Objects.requireNonNull(next.get(each.name()));
                     adapt(listener, each, !before.contains(listener));
                 }
+                all = List.copyOf(next.values());
                 before.stream()
                         .filter(listener -> !all.contains(listener))
                         .forEach(listener -> remove(listener, changed.drain()));
@@ -213,6 +221,37 @@ final class Listeners {
             bound.values().forEach(BoundSockets::close);
             bound.clear();
         }
+    }
+
+    /**
+     * Sockets that share a port would each get some of the connections, without an error of the system.
+     *
+     * @throws ConfigException if two listeners have the same address, or one of them has all addresses of the port
+     */
+    private static void requireDistinctAddresses(List<ListenerConfig> configs) {
+        for (int i = 0; i < configs.size(); i++) {
+            for (ListenerConfig earlier : configs.subList(0, i)) {
+                if (overlap(earlier.address(), configs.get(i).address())) {
+                    throw new ConfigException(
+                            "listeners[" + i + "].address",
+                            configs.get(i).address(),
+                            "a unique address; listener " + earlier.name() + " already uses this address");
+                }
+            }
+        }
+    }
+
+    private static boolean overlap(BindAddress one, BindAddress other) {
+        if (one.port() == 0 || one.port() != other.port()) {
+            return false;
+        }
+        InetAddress first = new InetSocketAddress(one.host(), one.port()).getAddress();
+        InetAddress second = new InetSocketAddress(other.host(), other.port()).getAddress();
+        return first == null
+                || second == null
+                || first.equals(second)
+                || first.isAnyLocalAddress()
+                || second.isAnyLocalAddress();
     }
 
     private @Nullable Listener named(String name) {

@@ -11,6 +11,7 @@ import io.netty.channel.unix.Socket;
 import io.netty.channel.unix.UnixChannel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,8 @@ final class Acceptor {
     private volatile State state = State.LISTENING;
     /** Whether another process uses the socket, too. */
     private volatile boolean shared;
+    /** Whether other sockets have replaced this socket. */
+    private volatile boolean retired;
 
     private enum State {
         LISTENING,
@@ -76,6 +79,7 @@ final class Acceptor {
         if (changed.receiveBuffer().bytes() > 0) {
             adapted.config()
                     .setOption(ChannelOption.SO_RCVBUF, changed.receiveBuffer().asInt());
+            bootstrap.option(ChannelOption.SO_RCVBUF, changed.receiveBuffer().asInt());
         }
         if (adapted instanceof UnixChannel unix && unix.fd() instanceof Socket socket && adapted.isOpen()) {
             try {
@@ -99,6 +103,12 @@ final class Acceptor {
                 : null;
     }
 
+    /** Closes the socket for good. Waits, but not for a stalled event loop. */
+    void retire(Duration longest) {
+        retired = true;
+        channel.close().awaitUninterruptibly(longest.toMillis());
+    }
+
     /** See {@link Listener#keep}. */
     void keep() {
         shared = false;
@@ -114,7 +124,9 @@ final class Acceptor {
         if (state == State.LISTENING && !shared && stalled.test(channel.eventLoop()) && stopListening()) {
             state = State.OFF;
         }
-        if (state == State.OFF && !(bootstrap.config().group() instanceof EventLoop own && stalled.test(own))) {
+        if (state == State.OFF
+                && !retired
+                && !(bootstrap.config().group() instanceof EventLoop own && stalled.test(own))) {
             state = State.BINDING;
             bootstrap.bind(address).addListener((ChannelFuture bound) -> onBound(bound));
         }
@@ -143,7 +155,9 @@ final class Acceptor {
     }
 
     private void onBound(ChannelFuture bound) {
-        if (bound.isSuccess()) {
+        if (bound.isSuccess() && retired) {
+            bound.channel().close();
+        } else if (bound.isSuccess()) {
             channel = bound.channel();
             state = State.LISTENING;
             opened.accept(channel);

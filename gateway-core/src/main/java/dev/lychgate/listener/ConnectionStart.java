@@ -34,7 +34,10 @@ record ConnectionStart(ListenerContext listener, Worker worker, Channel channel)
         // Uses the settings of the latest generation. Open connections keep the settings with which they were
         // negotiated.
         ServerTls tls = worker.generation().serverTls(listener.config().name());
-        if (tls == null) {
+        if (listener.isRemoved() || (tls == null) != (listener.config().tls() == null)) {
+            // The connection was accepted with settings that a reload has just replaced.
+            channel.close();
+        } else if (tls == null) {
             plain(peer);
         } else {
             TlsStart.on(listener, worker.loop(), channel, tls, (session, agreed) -> agreed(peer.with(session), agreed));

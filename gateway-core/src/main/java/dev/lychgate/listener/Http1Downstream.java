@@ -96,7 +96,7 @@ final class Http1Downstream extends KeepAlive implements ClientDownstream {
             becomeTunnel(head);
             return;
         }
-        if (isDraining() || (progress.is(ServerState.RECEIVING) && isLastResponse(head))) {
+        if (client.listener().isRetired() || (progress.is(ServerState.RECEIVING) && isLastResponse(head))) {
             writer.closeAfter();
         }
         writer.head(head);

@@ -41,6 +41,7 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
     final ClientContext client;
     private final StreamWatch watch;
     private Ending ending = Ending.NOT_YET;
+    private boolean drained;
     /** The permit of the stream that is being opened. */
     private ClientPermit permit = ClientPermit.UNLIMITED;
 
@@ -62,6 +63,8 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
         if (listener.isDraining()) {
             // The listener began to drain before the protocol of this connection was known.
             drain();
+        } else if (listener.isRetired()) {
+            announce();
         }
     }
 
@@ -135,16 +138,24 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
     @Override
     public void retire(ListenerContext before) {
         if (listener == before) {
-            drain();
+            announce();
+        }
+    }
+
+    /** Announces the end of the connection. Open streams continue, including tunnels. */
+    private void announce() {
+        if (ending == Ending.NOT_YET) {
+            ending = Ending.ANNOUNCED;
+            announceEnd();
+            watch.awaitLastStreams();
         }
     }
 
     @Override
     public void drain() {
-        if (ending == Ending.NOT_YET) {
-            ending = Ending.ANNOUNCED;
-            announceEnd();
-            watch.awaitLastStreams();
+        if (!drained) {
+            drained = true;
+            announce();
             for (Http2Stream stream : streams().open()) {
                 ((ServerStream) stream).drain();
             }

@@ -17,6 +17,7 @@ import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -34,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe, except that one thread at a time changes a listener.
  */
 public final class Listener {
+    /** A stalled event loop must not delay a change for longer. */
+    private static final Duration LONGEST_CLOSE = Duration.ofSeconds(1);
+
     private final AcceptGate gate;
     private final Function<EventLoop, Worker> workers;
     private final OpenChannels connections = new OpenChannels();
@@ -101,6 +105,8 @@ public final class Listener {
      * their settings, and end if these settings have changed: HTTP/1.1 connections close after their next response, and
      * HTTP/2 connections take no more streams after they have announced their end.
      *
+     * <p>Blocks until replaced sockets are closed; must not be called on an event loop.
+     *
      * @param moved the sockets that replace the current sockets; null to keep the current sockets
      * @return whether open connections end
      */
@@ -115,12 +121,13 @@ public final class Listener {
             List<Acceptor> replaced = acceptors;
             acceptors = moved.acceptors();
             gate.replace(replaced, acceptors);
-            close(replaced);
+            // Waits for the close, so that no client reaches a replaced socket after the change.
+            replaced.forEach(acceptor -> acceptor.retire(LONGEST_CLOSE));
         } else if (!before.config().socket().equals(changed.socket())) {
             acceptors.forEach(acceptor -> acceptor.adapt(changed.socket()));
         }
         if (ends) {
-            before.drain();
+            before.retire();
             onEach(connection -> connection.retire(before));
         }
         return ends;
@@ -178,6 +185,15 @@ public final class Listener {
     /** Accepts connections from sockets that were inherited from another process, or were held back. */
     public void acceptInherited() {
         gate.release();
+    }
+
+    /**
+     * Accepts no more connections, and refuses further requests on open connections. Called before the generation
+     * without this listener is in force, because that generation has no policies for the listener.
+     */
+    public void leave() {
+        context.remove();
+        closeAcceptors();
     }
 
     /** Accepts no more connections. Open connections stay open until {@link #drain}. */

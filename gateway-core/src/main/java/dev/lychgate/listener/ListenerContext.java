@@ -8,9 +8,12 @@ import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.ListenerTimeouts;
 import dev.lychgate.config.ProxyProtocolConfig;
 import dev.lychgate.config.TlsConfig;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
 import dev.lychgate.http.ClientRecords;
 import dev.lychgate.http.ForwardedClient;
 import dev.lychgate.http.ForwardingHeaders;
+import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.Via;
 import dev.lychgate.http2.Http2Limits;
 import dev.lychgate.loop.QuietPeriod;
@@ -46,6 +49,8 @@ final class ListenerContext {
 
     final Http2Limits http2Limits;
     private volatile boolean draining;
+    private volatile boolean retired;
+    private volatile boolean removed;
 
     ListenerContext(ListenerConfig config, AcceptGate gate, Via via, ClientRecords clientRecords) {
         this.config = config;
@@ -107,16 +112,46 @@ final class ListenerContext {
         return config;
     }
 
-    /**
-     * Returns whether connections must close after their current response, because the gateway stops or because the
-     * settings of the listener have changed.
-     */
+    /** Returns whether the listener stops. */
     boolean isDraining() {
         return draining;
     }
 
     void drain() {
         draining = true;
+        retired = true;
+    }
+
+    /** Returns whether connections must close after their current response, even if the gateway does not stop. */
+    boolean isRetired() {
+        return retired;
+    }
+
+    /** Makes connections close after their next response, because the settings of the listener have changed. */
+    void retire() {
+        retired = true;
+    }
+
+    /**
+     * Refuses all further requests and connections, because the generation in force will have no policies for this
+     * listener.
+     */
+    void remove() {
+        removed = true;
+        retired = true;
+    }
+
+    /** Returns whether the listener has been removed. */
+    boolean isRemoved() {
+        return removed;
+    }
+
+    /** Checks a request head; see {@link RequestAdmission#check}. */
+    @Nullable
+    GatewayError check(RequestHead head) {
+        return removed
+                ? GatewayError.local(ErrorKind.DRAINING, "the listener has been removed")
+                : admission.check(head);
     }
 
     ForwardingHeaders forwarding(Peer peer) {

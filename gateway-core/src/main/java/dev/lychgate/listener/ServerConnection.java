@@ -111,7 +111,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         if (!progress.is(ServerState.IDLE)) {
             return;
         }
-        writer.expectAnswer(head.isHttp10(), persistent && !listener.isDraining());
+        writer.expectAnswer(head.isHttp10(), persistent && !listener.isRetired());
         watch.headRead();
         unparsed.headRead();
         Exchange next = new Exchange(worker, downstream);
@@ -119,7 +119,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         if (head.framing() != BodyFraming.NONE) {
             watch.awaitBody();
         }
-        GatewayError fault = listener.admission.check(head);
+        GatewayError fault = listener.check(head);
         if (fault == null) {
             fault = next.keep(head);
         }

@@ -88,7 +88,7 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
             pauseReading();
         }
         if (head != null && fault == null) {
-            fault = listener.admission.check(head);
+            fault = listener.check(head);
         }
         if (head != null && fault == null) {
             fault = next.keep(head);

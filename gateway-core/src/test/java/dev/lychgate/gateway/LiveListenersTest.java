@@ -128,6 +128,42 @@ class LiveListenersTest {
         }
     }
 
+    /** The generation in force has no policies for a removed listener, such as authentication. */
+    @Test
+    void aRemovedListenerServesNoFurtherRequest() throws Exception {
+        List<Integer> ports = freePorts(2);
+        try (ScriptedOrigin origin = origin()) {
+            Setup setup =
+                    Setup.to(origin.address()).listeners(listener("a", ports.get(0)), listener("b", ports.get(1)));
+            try (Running gateway = setup.start();
+                    RawClient kept = connect(ports.get(1))) {
+                assertThat(kept.get("/").status()).isEqualTo(200);
+                apply(gateway, setup, listener("a", ports.get(0)));
+                RawMessage refused = kept.get("/");
+                assertThat(refused.status()).isEqualTo(503);
+                assertThat(refused.values("connection")).containsExactly("close");
+                assertThat(origin.requestsSeen()).isEqualTo(1);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "0.0.0.0"})
+    void twoListenersCannotShareAnAddress(String host) throws Exception {
+        int port = freePorts(1).get(0);
+        try (ScriptedOrigin origin = origin()) {
+            Setup setup = Setup.to(origin.address()).listeners(listener("a", port));
+            try (Running gateway = setup.start()) {
+                assertThatThrownBy(() ->
+                                apply(gateway, setup, listener("a", port), listener("b", host, port, SOCKET, LIMITS)))
+                        .isInstanceOf(ConfigException.class)
+                        .hasMessage("listeners[1].address: " + host + ":" + port
+                                + " (expected: a unique address; listener a already uses this address)");
+                assertThat(statusAt(port)).isEqualTo(200);
+            }
+        }
+    }
+
     @Test
     void aMovedListenerServesAtItsNewAddressOnly() throws Exception {
         List<Integer> ports = freePorts(2);

@@ -89,7 +89,8 @@ final class Gatekeeper {
                 return withoutOperator(channel);
             }
         }
-        if (now.asksNothing()) {
+        // A connection that was opened at another address, before the listener moved, may come from another machine.
+        if (now.asksNothing() && isLocal(channel)) {
             return new Verdict.In(new Caller(address, "nothing", Operator.ANY));
         }
         List<String> fields = headers.getAll(HttpHeaderNames.AUTHORIZATION);
@@ -129,6 +130,11 @@ final class Gatekeeper {
         String wanted = !now.hasToken() ? "a certificate" : now.asksClients() ? token + ", or a certificate" : token;
         return AdminResponse.problem(HttpResponseStatus.UNAUTHORIZED, "unauthorized", "this page requires " + wanted)
                 .with(challenge);
+    }
+
+    private static boolean isLocal(Channel channel) {
+        return !(channel.remoteAddress() instanceof InetSocketAddress ip)
+                || ip.getAddress().isLoopbackAddress();
     }
 
     private static String address(Channel channel) {

@@ -3,6 +3,7 @@ package dev.lychgate.server.admin;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.SecretNames;
+import dev.lychgate.config.TracingConfig;
 import dev.lychgate.server.admin.ConfigDifference.Change;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -40,9 +41,14 @@ public final class ProcessChanges {
     public static ProcessChanges between(GatewayConfig inForce, GatewayConfig changed) {
         return new ProcessChanges(ConfigDifference.between(ConfigPage.tree(inForce), ConfigPage.tree(changed)).stream()
                 .filter(change -> OF_PROCESS.matcher(change.key()).matches()
-                        || change.key().equals(SERVICE))
+                        || (change.key().equals(SERVICE) && (exports(inForce) || exports(changed))))
                 .filter(change -> !isSecretInBoth(change))
                 .toList());
+    }
+
+    private static boolean exports(GatewayConfig config) {
+        TracingConfig tracing = config.tracing();
+        return tracing != null && tracing.otlp() != null;
     }
 
     /** Returns whether a setting of a section differs, such as {@code access-log}. */
@@ -87,15 +93,13 @@ public final class ProcessChanges {
      */
     public void requireNone() {
         requireNoRestart();
-        List<Change> differing =
-                changes.stream().filter(change -> !change.key().equals(SERVICE)).toList();
-        if (!differing.isEmpty()) {
-            Change first = differing.get(0);
+        if (!changes.isEmpty()) {
+            Change first = changes.get(0);
             throw new ConfigException(
                     first.key(),
                     shown(first.to()),
                     "the value in force during a rollout: " + shown(first.from())
-                            + "; reload without a rollout to change it" + others(differing));
+                            + "; reload without a rollout to change it" + others(changes));
         }
     }
 

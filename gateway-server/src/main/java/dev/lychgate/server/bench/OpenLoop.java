@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -106,10 +107,13 @@ public final class OpenLoop {
                 measured.failure(NOT_SENT);
                 return;
             }
-            client.sendAsync(request, HttpResponse.BodyHandlers.discarding()).whenComplete((response, failure) -> {
-                record(due, response, failure);
-                open.release();
-            });
+            // The timeout of the request itself ends when the head of the response has arrived.
+            client.sendAsync(request, HttpResponse.BodyHandlers.discarding())
+                    .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+                    .whenComplete((response, failure) -> {
+                        record(due, response, failure);
+                        open.release();
+                    });
         }
 
         private void record(long due, @Nullable HttpResponse<Void> response, @Nullable Throwable failure) {
@@ -126,7 +130,7 @@ public final class OpenLoop {
     private static String reason(@Nullable Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        if (cause instanceof HttpTimeoutException) {
+        if (cause instanceof HttpTimeoutException || cause instanceof TimeoutException) {
             return "timeout";
         }
         return cause instanceof IOException ? "connection" : String.valueOf(cause);

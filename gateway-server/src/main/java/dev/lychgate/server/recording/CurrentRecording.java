@@ -30,6 +30,9 @@ public final class CurrentRecording implements ExchangeObserver, AutoCloseable {
     private final LoopBarrier loops = new LoopBarrier();
     private volatile @Nullable RecordConfig config;
     private volatile @Nullable FullRecorder current;
+    /** The replaced recorder, while it is being closed. */
+    private volatile @Nullable FullRecorder ending;
+
     private @Nullable GatewayMetrics metrics;
     private boolean shown;
     private final AtomicLong recorded = new AtomicLong();
@@ -90,8 +93,10 @@ public final class CurrentRecording implements ExchangeObserver, AutoCloseable {
         current = opened;
         config = changed;
         if (before != null) {
+            ending = before;
             loops.await();
             before.close();
+            ending = null;
             recorded.addAndGet(before.recorded());
             dropped.addAndGet(before.dropped());
         }
@@ -131,7 +136,10 @@ public final class CurrentRecording implements ExchangeObserver, AutoCloseable {
 
     private long count(long past, ToLongFunction<FullRecorder> count) {
         FullRecorder recorder = current;
-        return past + (recorder == null ? 0 : count.applyAsLong(recorder));
+        FullRecorder replaced = ending;
+        return past
+                + (recorder == null ? 0 : count.applyAsLong(recorder))
+                + (replaced == null ? 0 : count.applyAsLong(replaced));
     }
 
     @Override
