@@ -145,7 +145,9 @@ final class AdminListener implements AutoCloseable {
 
         private AdminServer started(AdminConfig config) {
             try {
-                return AdminServer.start(config, source);
+                AdminServer held = AdminServer.start(config, source);
+                held.holdConnections();
+                return held;
             } catch (StartFailure e) {
                 throw new ConfigException("admin.address", config.address(), String.valueOf(e.getMessage()), e);
             }
@@ -162,6 +164,7 @@ final class AdminListener implements AutoCloseable {
                 running.move(next, moved);
             } else if (added != null) {
                 server = added;
+                added.acceptConnections();
             } else if (running != null && next == null) {
                 LOG.info("admin listener removed");
                 turnedAway.addAndGet(running.turnedAway());

@@ -179,7 +179,7 @@ public final class Lychgate implements ReloadableGateway {
     }
 
     private void begin() {
-        state.onDrain(() -> drain(config.drain()));
+        state.onDrain(() -> drain(generation().config().drain()));
         state.started(gateway);
         String loops = Quantity.of(gateway.workers(), "loop");
         for (Listener listener : gateway.listeners()) {

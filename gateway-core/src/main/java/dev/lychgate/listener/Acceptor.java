@@ -34,6 +34,8 @@ final class Acceptor {
     private final Consumer<Channel> opened;
     private volatile Channel channel;
     private volatile State state = State.LISTENING;
+    /** Whether another process has bound the socket, and keeps it open. */
+    private final boolean foreign;
     /** Whether another process uses the socket, too. */
     private volatile boolean shared;
     /** Whether other sockets have replaced this socket. */
@@ -56,6 +58,8 @@ final class Acceptor {
      * @param opened receives each later channel, on the loop of that channel
      */
     Acceptor(ServerBootstrap bootstrap, Channel channel, boolean shared, Consumer<Channel> opened) {
+        this.foreign = channel instanceof EpollServerSocketChannel socket
+                && InheritedSockets.isForeign(socket.fd().intValue());
         this.shared = shared;
         this.bootstrap = bootstrap;
         this.channel = channel;
@@ -81,7 +85,7 @@ final class Acceptor {
                     .setOption(ChannelOption.SO_RCVBUF, changed.receiveBuffer().asInt());
             bootstrap.option(ChannelOption.SO_RCVBUF, changed.receiveBuffer().asInt());
         }
-        if (adapted instanceof UnixChannel unix && unix.fd() instanceof Socket socket && adapted.isOpen()) {
+        if (!foreign && adapted instanceof UnixChannel unix && unix.fd() instanceof Socket socket && adapted.isOpen()) {
             try {
                 socket.listen(changed.backlog());
             } catch (IOException e) {
@@ -111,7 +115,7 @@ final class Acceptor {
 
     /** See {@link Listener#keep}. */
     void keep() {
-        shared = false;
+        shared = foreign;
     }
 
     /**

@@ -7,6 +7,8 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
@@ -16,6 +18,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  */
 public final class InheritedSockets {
     private static final Queue<Socket> WAITING = new ConcurrentLinkedQueue<>();
+    private static final Set<Integer> FOREIGN = ConcurrentHashMap.newKeySet();
     private static volatile boolean heldBack;
 
     private InheritedSockets() {}
@@ -41,6 +44,20 @@ public final class InheritedSockets {
     /** Adds a listening TCP socket. The socket is closed by the listener that adopts it, or by {@link #closeRest}. */
     public static void add(int descriptor) {
         WAITING.add(new Socket(descriptor));
+    }
+
+    /**
+     * Adds a listening TCP socket like {@link #add}. The process that bound the socket keeps it for later processes, so
+     * this process must not shut the socket down or change its queue.
+     */
+    public static void addForeign(int descriptor) {
+        FOREIGN.add(descriptor);
+        add(descriptor);
+    }
+
+    /** Returns whether the socket was added by {@link #addForeign}. */
+    static boolean isForeign(int descriptor) {
+        return FOREIGN.contains(descriptor);
     }
 
     /**

@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +32,14 @@ final class FileSink implements LineSink {
     private static final int FILE_TYPE = 0xf000;
     private static final int NAMED_PIPE = 0x1000;
 
+    /**
+     * The files that are open, with the number of sinks. When the settings of a log change but not its file, the
+     * replaced sink still writes its last lines, so the file must not be rolled.
+     */
+    private static final Map<Path, Integer> OPEN = new ConcurrentHashMap<>();
+
     private final File file;
+    private final Path path;
     private final @Nullable RolledFiles rolled;
     private final Clock clock;
     private @Nullable OutputStream out;
@@ -60,7 +69,7 @@ final class FileSink implements LineSink {
         try {
             FileSink sink = new FileSink(file, roll, clock);
             sink.opened();
-            if (sink.rolled != null) {
+            if (OPEN.merge(sink.path, 1, Integer::sum) == 1 && sink.rolled != null) {
                 // Deletes files that have expired since the previous process ended, and compresses files that this
                 // process left uncompressed.
                 sink.rolled.tidy(true);
@@ -73,6 +82,7 @@ final class FileSink implements LineSink {
 
     private FileSink(File file, @Nullable RollConfig roll, Clock clock) {
         this.file = file;
+        this.path = file.toPath().toAbsolutePath().normalize();
         this.clock = clock;
         this.rolled =
                 roll == null || (file.exists() && !file.isFile()) ? null : new RolledFiles(file.toPath(), roll, clock);
@@ -125,8 +135,9 @@ final class FileSink implements LineSink {
         if (rolled == null || (today.equals(date) && length < full)) {
             return;
         }
-        if (Predecessor.isPresent() || Successor.hasTakenOver()) {
-            // During an upgrade, another process writes to the same file, which would be compressed while it is in use.
+        if (Predecessor.isPresent() || Successor.hasTakenOver() || OPEN.getOrDefault(path, 1) > 1) {
+            // During an upgrade, another process writes to the same file, and after a change of the settings, another
+            // sink. The file would be compressed while it is in use.
             return;
         }
         LocalDate before = date;
@@ -207,6 +218,7 @@ final class FileSink implements LineSink {
     @Override
     public void close() {
         closeFile();
+        OPEN.computeIfPresent(path, (open, sinks) -> sinks == 1 ? null : sinks - 1);
         if (rolled != null) {
             rolled.close();
         }

@@ -317,6 +317,11 @@ public final class AdminServer implements AutoCloseable {
                 : null;
     }
 
+    /** Accepts no connections until {@link #acceptConnections}. New connections wait in the queue of the socket. */
+    public void holdConnections() {
+        acceptor.config().setAutoRead(false);
+    }
+
     /** Accepts connections from a socket that was inherited from another process, or was held back. */
     public void acceptConnections() {
         acceptor.config().setAutoRead(true);

@@ -63,7 +63,6 @@ final class DemoCommand extends SubCommand {
             LogSetup.apply(config.log());
             return Service.serve(
                     surroundings(),
-                    config,
                     () -> surroundings().engine().start(demo.config(), environment, config),
                     gateway -> {
                         new DemoInvitation(surroundings().out(), demo).print(gateway, drives);

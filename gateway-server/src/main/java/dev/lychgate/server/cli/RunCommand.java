@@ -39,7 +39,6 @@ final class RunCommand extends SubCommand {
         Predecessor predecessor = predecessor(surroundings);
         return Service.serve(
                 surroundings,
-                settings,
                 () -> surroundings.engine().start(file, surroundings.environment(), settings),
                 gateway -> {
                     if (activated > 0) {

@@ -2,7 +2,6 @@ package dev.lychgate.server.cli;
 
 import ch.qos.logback.classic.LoggerContext;
 import dev.lychgate.config.BindAddress;
-import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.IpLiteral;
 import dev.lychgate.server.applog.LogFiles;
 import dev.lychgate.server.engine.RunningGateway;
@@ -39,19 +38,14 @@ final class Service {
      * @param drained runs after the drain
      * @return the exit code
      */
-    static int serve(
-            Surroundings surroundings,
-            GatewayConfig config,
-            Start start,
-            Consumer<RunningGateway> started,
-            Runnable drained)
+    static int serve(Surroundings surroundings, Start start, Consumer<RunningGateway> started, Runnable drained)
             throws StartException, InterruptedException {
         RunningGateway gateway = start.start();
         NotifySocket notify = NotifySocket.of(surroundings.environment().get(NotifySocket.VARIABLE));
         surroundings.onShutdown().accept(shutdown(() -> {
             notify.stopping();
             endDrainOnSecondSignal(surroundings.signals(), gateway);
-            return end(gateway, config, drained);
+            return end(gateway, drained);
         }));
         surroundings.signals().on("USR1", () -> {
             LOG.info("SIGUSR1: reopening log files");
@@ -97,19 +91,20 @@ final class Service {
         }
     }
 
-    private static int end(RunningGateway gateway, GatewayConfig config, Runnable drained) {
+    private static int end(RunningGateway gateway, Runnable drained) {
         if (gateway.isBroken()) {
             // The remaining event loops would serve only some of the clients, so a supervisor must start a new process.
             LOG.error("the gateway failed, because an event loop ended or stalled; ending the process");
-            drain(gateway, config, drained);
+            drain(gateway, drained);
             return ExitCode.INTERNAL;
         }
-        return drain(gateway, config, drained) ? ExitCode.OK : ExitCode.FAILED;
+        return drain(gateway, drained) ? ExitCode.OK : ExitCode.FAILED;
     }
 
-    private static boolean drain(RunningGateway gateway, GatewayConfig config, Runnable drained) {
-        LOG.info("draining, at most {} s", config.drain().toSeconds());
-        boolean whole = gateway.drain(config.drain());
+    private static boolean drain(RunningGateway gateway, Runnable drained) {
+        Duration within = gateway.drainTimeout();
+        LOG.info("draining, at most {} s", within.toSeconds());
+        boolean whole = gateway.drain(within);
         drained.run();
         if (whole) {
             LOG.info("drained, nothing was aborted");

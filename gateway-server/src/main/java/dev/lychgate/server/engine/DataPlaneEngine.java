@@ -258,8 +258,12 @@ public final class DataPlaneEngine implements GatewayEngine {
             this.gateway = following.gateway();
             this.following = following;
             gateway.gateway().broken().thenRun(ended::countDown);
-            Duration longest = gateway.gateway().generation().config().drain();
-            gateway.onDrain(() -> drain(longest));
+            gateway.onDrain(() -> drain(drainTimeout()));
+        }
+
+        @Override
+        public Duration drainTimeout() {
+            return gateway.generation().config().drain();
         }
 
         @Override

@@ -35,6 +35,9 @@ public interface RunningGateway {
      */
     boolean drain(Duration atMost);
 
+    /** Returns the configured time limit of a drain, which a reload may change. */
+    Duration drainTimeout();
+
     /**
      * Returns whether a drain has begun. After the drain has begun, no listener accepts connections, and other
      * processes may bind the ports.

@@ -81,7 +81,7 @@ public final class ActivationSockets {
         if (new Socket(descriptor).localAddress() == null) {
             throw new IOException("the inherited descriptor " + descriptor + " is not a TCP socket");
         }
-        InheritedSockets.add(descriptor);
+        InheritedSockets.addForeign(descriptor);
     }
 
     /** Closes the received sockets that no listener has adopted, and logs their addresses. */

@@ -141,6 +141,11 @@ final class Terminal implements GatewayEngine {
         }
 
         @Override
+        public Duration drainTimeout() {
+            return Duration.ZERO;
+        }
+
+        @Override
         public void onSettings(Consumer<GatewayConfig> action) {}
 
         @Override

@@ -142,6 +142,11 @@ class DemoTrafficTest {
         }
 
         @Override
+        public Duration drainTimeout() {
+            return Duration.ZERO;
+        }
+
+        @Override
         public void onSettings(Consumer<GatewayConfig> action) {}
 
         @Override
