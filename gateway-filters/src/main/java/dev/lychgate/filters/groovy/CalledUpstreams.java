@@ -3,7 +3,6 @@ package dev.lychgate.filters.groovy;
 import dev.lychgate.filter.FilterExchange;
 import java.util.List;
 import org.codehaus.groovy.ast.ClassCodeVisitorSupport;
-import org.codehaus.groovy.ast.ClassHelper;
 import org.codehaus.groovy.ast.ClassNode;
 import org.codehaus.groovy.ast.expr.ConstantExpression;
 import org.codehaus.groovy.ast.expr.Expression;
@@ -14,15 +13,12 @@ import org.codehaus.groovy.classgen.GeneratorContext;
 import org.codehaus.groovy.control.CompilePhase;
 import org.codehaus.groovy.control.SourceUnit;
 import org.codehaus.groovy.control.customizers.CompilationCustomizer;
-import org.codehaus.groovy.transform.stc.StaticTypesMarker;
 
 /**
  * Records the upstreams that filters call by a constant, such as {@code exchange.call('users')}. In dynamic code, only
  * variables that are declared as {@link FilterExchange} are recognized.
  */
 final class CalledUpstreams extends CompilationCustomizer {
-    private static final ClassNode EXCHANGE = ClassHelper.make(FilterExchange.class);
-
     CalledUpstreams() {
         super(CompilePhase.INSTRUCTION_SELECTION);
     }
@@ -48,7 +44,7 @@ final class CalledUpstreams extends CompilationCustomizer {
         public void visitMethodCallExpression(MethodCallExpression call) {
             boolean calls = "call".equals(call.getMethodAsString())
                     && call.getObjectExpression() instanceof VariableExpression variable
-                    && isExchange(variable);
+                    && EarlyResponses.isExchange(variable);
             if (calls && call.getArguments() instanceof TupleExpression arguments) {
                 List<Expression> given = arguments.getExpressions();
                 if (given.size() == 1
@@ -58,11 +54,6 @@ final class CalledUpstreams extends CompilationCustomizer {
                 }
             }
             super.visitMethodCallExpression(call);
-        }
-
-        private static boolean isExchange(VariableExpression variable) {
-            ClassNode inferred = variable.getNodeMetaData(StaticTypesMarker.INFERRED_TYPE);
-            return EXCHANGE.equals(inferred) || EXCHANGE.equals(variable.getType());
         }
     }
 }

@@ -129,10 +129,11 @@ final class EarlyResponses extends CompilationCustomizer {
                 unit.fault(FAULT, at);
             }
         }
+    }
 
-        private static boolean isExchange(VariableExpression variable) {
-            ClassNode inferred = variable.getNodeMetaData(StaticTypesMarker.INFERRED_TYPE);
-            return EXCHANGE.equals(inferred) || EXCHANGE.equals(variable.getType());
-        }
+    /** Returns whether the declared or the inferred type of a variable is {@link FilterExchange}. */
+    static boolean isExchange(VariableExpression variable) {
+        ClassNode inferred = variable.getNodeMetaData(StaticTypesMarker.INFERRED_TYPE);
+        return EXCHANGE.equals(inferred) || EXCHANGE.equals(variable.getType());
     }
 }
