@@ -51,11 +51,12 @@ class DocumentedCallOutsTest {
         assertThat(loop.find()).isTrue();
         String script = "async { exchange ->\n" + loop.group(1) + "call.send().thenApply { exchange.proceed() }\n}\n";
         FilterSources sources = FilterSources.of(List.of(new FilterSource("inbound/search.groovy", script)));
-        TestExchange exchange = TestExchange.get("/?a=1&a=2&b=%20x").origin(200).upstream("users", 200, "");
+        TestExchange exchange =
+                TestExchange.get("/?a=1&a=2&b=%20x&c=a+b").origin(200).upstream("users", 200, "");
         try (BuiltFilters built = new GroovyFilters().build(sources);
                 TestResult result = exchange.through(built.filters().get(0).filter())) {
             assertThat(result.getStatus()).isEqualTo(200);
-            assertThat(result.sentTo("users").get(0).toString()).isEqualTo("GET /search?a=1&a=2&b=%20x");
+            assertThat(result.sentTo("users").get(0).toString()).isEqualTo("GET /search?a=1&a=2&b=%20x&c=a%20b");
         }
     }
 

@@ -5,6 +5,7 @@ import dev.lychgate.filter.FailurePolicy;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.loop.QuietPeriod;
+import dev.lychgate.loop.QuietPeriods;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -34,7 +35,7 @@ public final class FilterSlot {
     private final boolean guards;
     private final @Nullable BudgetMeter budget;
     private final AtomicInteger strikes = new AtomicInteger();
-    private final QuietPeriod failures = new QuietPeriod();
+    private final QuietPeriods failures = new QuietPeriods();
     private final QuietPeriod lingering = new QuietPeriod();
     private final FilterCalls calls = new FilterCalls();
     private volatile Ejection ejection = Ejection.NONE;
@@ -242,8 +243,8 @@ public final class FilterSlot {
         return budget;
     }
 
-    /** Returns the rate limit of log lines about failures of the filter. */
-    public QuietPeriod failures() {
+    /** Returns the rate limit of log lines about failures of the filter, with exception classes as kinds. */
+    public QuietPeriods failures() {
         return failures;
     }
 

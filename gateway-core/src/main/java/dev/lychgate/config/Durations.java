@@ -8,13 +8,16 @@ import java.util.regex.Pattern;
 public final class Durations {
     private static final Pattern FORM = Pattern.compile("(-?\\d{1,9})(ms|s|m|h|d)");
 
+    /** The longest duration, in days: a century. A duration of three centuries would not fit into a long as nanoseconds. */
+    private static final int LONGEST_DAYS = 36_500;
+
     private Durations() {}
 
     /**
      * Reads a duration such as {@code 250ms}, or {@code 0}.
      *
      * @throws IllegalArgumentException if the text is neither 0 nor a whole number with one of the units ms, s, m, h
-     *     and d
+     *     and d, or if the duration is longer than 36500 days
      */
     public static Duration parse(String text) {
         if (text.equals("0")) {
@@ -25,13 +28,17 @@ public final class Durations {
             throw new IllegalArgumentException("a duration such as 250ms, 4s, 10m or 1h");
         }
         long n = Long.parseLong(m.group(1));
-        return switch (m.group(2)) {
+        Duration duration = switch (m.group(2)) {
             case "ms" -> Duration.ofMillis(n);
             case "s" -> Duration.ofSeconds(n);
             case "m" -> Duration.ofMinutes(n);
             case "h" -> Duration.ofHours(n);
             default -> Duration.ofDays(n);
         };
+        if (duration.abs().compareTo(Duration.ofDays(LONGEST_DAYS)) > 0) {
+            throw new IllegalArgumentException("a duration of at most " + LONGEST_DAYS + "d");
+        }
+        return duration;
     }
 
     /**

@@ -27,10 +27,10 @@ public sealed interface HashSource {
         }
     }
 
-    /** The first query parameter with this name, after percent-decoding. */
+    /** The first query parameter with this name, decoded. */
     record Query(String name) implements HashSource {
         private static final Key<String> NAME =
-                Key.text("query").absent("-").about("the first query parameter of that name, percent-decoded");
+                Key.text("query").absent("-").about("the first query parameter of that name, decoded");
 
         public Query {
             Expect.that(!name.isEmpty(), "query", name, "the name of a query parameter");

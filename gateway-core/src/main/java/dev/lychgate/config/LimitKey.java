@@ -21,7 +21,7 @@ public record LimitKey(Source source, String name) {
         HEADER,
         /** The cookie with a given name. */
         COOKIE,
-        /** The query parameter with a given name, percent-decoded. */
+        /** The query parameter with a given name, decoded. */
         QUERY,
         /** A claim of the sender's verified identity. */
         CLAIM;

@@ -51,9 +51,8 @@ public record MatchConfig(
     private static final Key<Map<String, String>> HEADERS = Key.texts("headers", "field name")
             .about("the value that each field must have: exact, `*` for any, or `regex:...` (whole value)");
     private static final Key<Map<String, String>> QUERY = Key.texts("query", "parameter")
-            .about(
-                    "the value that each query parameter must have after percent-decoding: exact, `*` for any, or `regex:...` "
-                            + "(whole value)");
+            .about("the value that each query parameter must have after decoding: exact, `*` for any, or `regex:...` "
+                    + "(whole value)");
     private static final Key<Map<String, String>> COOKIES = Key.texts("cookies", "cookie")
             .about(
                     "the value that each cookie must have without decoding: exact, `*` for any, or `regex:...` (whole value)");

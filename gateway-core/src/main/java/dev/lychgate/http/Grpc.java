@@ -93,6 +93,7 @@ public final class Grpc {
 
     /** Decodes the value of {@code grpc-message}; keeps malformed percent-encodings unchanged. */
     public static String decoded(String message) {
-        return String.join("", QueryParameters.of("m=" + message.replace("&", "%26"), "m"));
+        return String.join(
+                "", QueryParameters.of("m=" + message.replace("&", "%26").replace("+", "%2B"), "m"));
     }
 }

@@ -144,7 +144,8 @@ public final class Json {
     private void enter() {
         at++;
         if (++depth > DEEPEST) {
-            throw malformed();
+            throw new IllegalArgumentException(
+                    "malformed JSON: more than " + DEEPEST + " levels at character " + at + " of " + text.length());
         }
     }
 

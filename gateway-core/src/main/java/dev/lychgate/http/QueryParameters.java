@@ -10,9 +10,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and changes query parameters, such as {@code a=1&b=2}. Names and values are percent-decoded as UTF-8. A plus
- * sign is kept. A percent sign without two hex digits after it is also kept, because queries are forwarded unchanged
- * and need not be well-formed.
+ * Reads and changes query parameters, such as {@code a=1&b=2}. Names and values are decoded as forms encode them: they
+ * are percent-encoded UTF-8, and a plus sign means a space. A percent sign without two hex digits after it is kept,
+ * because queries are forwarded unchanged and need not be well-formed.
+ *
+ * @see <a href="https://url.spec.whatwg.org/#urlencoded-parsing">URL Standard, application/x-www-form-urlencoded
+ *     parsing</a>
  */
 public final class QueryParameters {
     private QueryParameters() {}
@@ -116,7 +119,7 @@ public final class QueryParameters {
                 bytes[length++] = (byte) octet;
                 i += 2;
             } else {
-                bytes[length++] = (byte) c;
+                bytes[length++] = (byte) (c == '+' ? ' ' : c);
             }
         }
         return new String(bytes, 0, length, StandardCharsets.UTF_8);
@@ -125,7 +128,7 @@ public final class QueryParameters {
     private static boolean isPlain(String query, int from, int to) {
         for (int i = from; i < to; i++) {
             char c = query.charAt(i);
-            if (c == '%' || c > 127) {
+            if (c == '%' || c == '+' || c > 127) {
                 return false;
             }
         }

@@ -190,7 +190,7 @@ interface RoutePredicate {
                 return Cookies.values(head.headers(), name).stream().anyMatch(value::matches);
             }
         },
-        /** The query parameters. Names and values are compared after percent-decoding as UTF-8; a plus sign is kept. */
+        /** The query parameters. Names and values are compared after decoding. */
         QUERY {
             @Override
             boolean matches(RequestHead head, String name, ValuePattern value) {

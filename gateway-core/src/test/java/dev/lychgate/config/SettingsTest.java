@@ -59,7 +59,7 @@ class SettingsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "1", "s", "1 s", "1w", "1.5s", "9999999999s"})
+    @ValueSource(strings = {"", "1", "s", "1 s", "1w", "1.5s", "9999999999s", "36501d", "-36501d", "999999999d"})
     void refusesMalformedDurations(String text) {
         assertThatThrownBy(() -> Durations.parse(text)).isInstanceOf(IllegalArgumentException.class);
     }

@@ -24,6 +24,13 @@ class GrpcTest {
     }
 
     @Test
+    void messagesArePercentEncoded() {
+        String message = "1+1 = 2 & 100% é";
+        assertThat(Grpc.encoded(message)).isEqualTo("1+1 = 2 & 100%25 %C3%A9");
+        assertThat(Grpc.decoded(Grpc.encoded(message))).isEqualTo(message);
+    }
+
+    @Test
     void timeoutsHaveAUnit() {
         assertThat(Grpc.timeout("2H")).isEqualTo(TimeUnit.HOURS.toNanos(2));
         assertThat(Grpc.timeout("2M")).isEqualTo(TimeUnit.MINUTES.toNanos(2));

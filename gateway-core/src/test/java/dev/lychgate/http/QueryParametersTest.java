@@ -11,14 +11,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 class QueryParametersTest {
     @Test
     void mapsEachNameToItsValuesInOrder() {
-        assertThat(QueryParameters.all("b=1&a=%C3%A9&b=2&c&&d=&=x&e=1+1"))
+        assertThat(QueryParameters.all("b=1&a=%C3%A9&b=2&c&&d=&=x&e=1+1&f=%2B&g+h=1%2"))
                 .containsExactly(
                         Map.entry("b", List.of("1", "2")),
                         Map.entry("a", List.of("é")),
                         Map.entry("c", List.of("")),
                         Map.entry("d", List.of("")),
                         Map.entry("", List.of("x")),
-                        Map.entry("e", List.of("1+1")));
+                        Map.entry("e", List.of("1 1")),
+                        Map.entry("f", List.of("+")),
+                        Map.entry("g h", List.of("1%2")));
         assertThat(QueryParameters.all(null)).isEmpty();
         assertThat(QueryParameters.all("")).isEmpty();
     }

@@ -97,9 +97,12 @@ final class CallBuilder implements FilterCall {
         }
         CallBuilder call = new CallBuilder(listed, sender);
         String rest = url.substring(end);
+        if (rest.startsWith("?")) {
+            throw new IllegalArgumentException("the URL has a query but no path (expected: a path before the query)");
+        }
         if (!rest.isEmpty()) {
             call.get(rest);
-            call.base = call.path;
+            call.base = call.path.equals("/") ? "" : call.path;
             call.parameters = call.query == null ? "" : call.query;
             call.query = null;
         }
@@ -112,7 +115,8 @@ final class CallBuilder implements FilterCall {
         String whole = filled(target, segments);
         int question = whole.indexOf('?');
         String own = question < 0 ? whole : whole.substring(0, question);
-        path = RequestTarget.path(own.isEmpty() ? base : base + RequestTarget.path(own));
+        String relative = own.isEmpty() ? "" : RequestTarget.path(own);
+        path = base.isEmpty() && relative.isEmpty() ? "/" : RequestTarget.path(base + relative);
         query = question < 0 ? null : RequestTarget.query(whole.substring(question + 1));
         method = sent;
         return this;

@@ -66,6 +66,11 @@ public final class FilterFailures {
         return inner;
     }
 
+    /**
+     * Counts a failure, and logs it unless a line about the same class of exceptions was logged recently.
+     *
+     * @return the failure with the class of its exception, for the records of the exchange
+     */
     private static String note(
             FilterLoop loop,
             FilterSubject exchange,
@@ -76,11 +81,13 @@ public final class FilterFailures {
         slot.stats().failed(loop.index());
         exchange.filterFailed();
         String what = slot + " " + how;
-        String more = slot.failures().tell(loop.loop().deadlines().now());
+        Throwable inner = inner(cause);
+        String kind = inner == null ? "" : inner.getClass().getName();
+        String more = slot.failures().tell(kind, loop.loop().deadlines().now());
         if (more != null) {
             log(exchange.mark(), slot, what, then + more, cause);
         }
-        return what;
+        return kind.isEmpty() ? what : what + ": " + kind;
     }
 
     /**

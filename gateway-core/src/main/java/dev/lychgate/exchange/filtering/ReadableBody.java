@@ -141,7 +141,7 @@ final class ReadableBody {
                     GatewayError.downstream(ErrorKind.MALFORMED_REQUEST, "the request body is not a form"));
         }
         // ISO-8859-1 preserves all bytes here. Bytes of unencoded characters are decoded as UTF-8 below.
-        String fields = new String(body, StandardCharsets.ISO_8859_1).replace('+', ' ');
+        String fields = new String(body, StandardCharsets.ISO_8859_1);
         if (fields.chars().filter(c -> c == '&').count() >= MOST_FIELDS) {
             throw new BodyRefusal(GatewayError.downstream(
                     ErrorKind.BODY_TOO_LARGE, "the form has more than " + MOST_FIELDS + " fields"));

@@ -32,7 +32,9 @@ final class RequestTarget {
                 ? PathNormalizer.normalize(path, PathPolicy.STRICT)
                 : null;
         if (normal == null) {
-            throw new IllegalArgumentException("the path is malformed");
+            throw new IllegalArgumentException(
+                    "the path is malformed (expected: a path such as /users/17, percent-encoded and without a query;"
+                            + " its segments .. must not lead above the first segment)");
         }
         return normal;
     }

@@ -90,8 +90,9 @@ public final class BuiltinFilters {
                     number("status", "the status: 301, 302, 303, 307 or 308", 302),
                     text(
                             "location",
-                            "the target, which may contain `{host}`, `{path}` and `{query}`; set either `location` or"
-                                    + " `https`"),
+                            "the target, which may contain `{host}`, `{path}` and `{query}`, as in"
+                                    + " `https://{host}{path}{query}`; `{query}` includes the question mark; set"
+                                    + " either `location` or `https`"),
                     flag(
                             "https",
                             "redirects to the same URL with HTTPS, unless `X-Forwarded-Proto` of a trusted proxy"

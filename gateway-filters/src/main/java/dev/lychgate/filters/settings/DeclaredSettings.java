@@ -51,13 +51,21 @@ public final class DeclaredSettings {
             Map.entry(boolean.class, Form.FLAG),
             Map.entry(Boolean.class, Form.FLAG),
             Map.entry(String.class, Form.TEXT),
-            Map.entry(Secret.class, Form.SECRET.called("secret text").meaning(Secret::new)),
+            Map.entry(Secret.class, Form.SECRET.called("secret text").meaning(DeclaredSettings::secret)),
             Map.entry(Duration.class, Form.DURATION),
             Map.entry(ByteSize.class, Form.SIZE),
             Map.entry(Percent.class, Form.PERCENT),
             Map.entry(Pattern.class, Form.REGEX.meaning(RegularExpression::compile)));
 
     private DeclaredSettings() {}
+
+    /** Refuses an empty secret, because it would equal an empty credential of a client. */
+    private static Secret secret(String text) {
+        if (text.isEmpty()) {
+            throw new IllegalArgumentException("a text that is not empty");
+        }
+        return new Secret(text);
+    }
 
     /** Reports a declaration that can't be a setting. */
     public static final class DeclarationException extends IllegalArgumentException {

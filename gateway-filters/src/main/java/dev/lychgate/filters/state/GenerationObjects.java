@@ -286,7 +286,7 @@ public final class GenerationObjects {
                 checkOpen();
                 SharedState.Entry before = store.find(file, name, entry -> entry.codec() != null);
                 T carried = before == null ? null : carried(before, codec);
-                T value = carried != null ? carried : initial.get();
+                T value = carried != null ? carried : initial(name, initial);
                 own = new SharedState.Entry(
                         file, name, value.getClass().getName() + " with a codec", value, place(), codec);
                 add(own);
@@ -369,7 +369,7 @@ public final class GenerationObjects {
             checkOpen();
             SharedState.Entry kept = store.find(file, name, fits);
             if (kept == null) {
-                Object value = initial.get();
+                Object value = initial(name, initial);
                 Class<?> foreign = OwnTypes.in(value);
                 if (foreign != null) {
                     throw new IllegalArgumentException("shared state '" + name + "' has an object of class "
@@ -382,6 +382,15 @@ public final class GenerationObjects {
             }
             add(kept);
             return kept;
+        }
+
+        private static <T> T initial(String name, Supplier<? extends T> initial) {
+            T value = initial.get();
+            if (value == null) {
+                throw new IllegalArgumentException(
+                        "the first value of shared state '" + name + "' is null (expected: an object)");
+            }
+            return value;
         }
 
         private static boolean isInstrument(Object value) {

@@ -93,6 +93,27 @@ class TracesOfFailuresTest {
     }
 
     @Test
+    void aFrequentFailureDoesNotHideAnotherOne() throws Exception {
+        String script = """
+                filter {
+                    if (it.request.path == '/other') throw new IOException('other')
+                    throw new IllegalStateException('frequent')
+                }
+                """;
+        try (BuiltFilters filters = Sources.build("inbound/a.groovy", script);
+                GatewayWithFilters gateway = new GatewayWithFilters(filters)) {
+            for (String path : List.of("/", "/", "/other", "/", "/other")) {
+                assertThat(gateway.exchange("GET " + path + " HTTP/1.1\r\nHost: a\r\n\r\n")
+                                .status())
+                        .isEqualTo(500);
+            }
+            eventually(() -> assertThat(lines)
+                    .extracting(line -> line.getThrowableProxy().getMessage())
+                    .containsExactlyInAnyOrder("frequent", "other"));
+        }
+    }
+
+    @Test
     void aTransformThatReturnsNullIsReportedWithTheLineThatAddedIt() throws Exception {
         String script = "filter { e ->\n e.request.transformBody { byte[] piece -> null }\n null }";
         try (BuiltFilters filters = Sources.build("inbound/a.groovy", script);

@@ -146,10 +146,10 @@ public final class RecordingRedaction {
                 masked.add(name.replaceFirst(".*[?;#]", ""));
                 String value = pair.substring(equals + 1);
                 secret(value);
-                // In a form, a plus sign means a blank; in a query, filters receive the plus sign itself. Both values
-                // are collected.
-                secret(decoded(value));
-                QueryParameters.of("value=" + value, "value").forEach(this::secret);
+                // A plus sign means a space in forms and queries, but some origins keep it. Both values are collected.
+                for (String spelling : List.of(value, value.replace("+", "%2B"))) {
+                    QueryParameters.of("value=" + spelling, "value").forEach(this::secret);
+                }
             }
         }
 

@@ -77,6 +77,8 @@ class BadSettingsTest {
             value("most", "99999999999999999999", "99999999999999999999", ">= 5", 6),
             value("strict", "yes", "yes", "true or false", 7),
             value("strict", "1", "1", "true or false", 7),
+            value("wait", "36501d", "36501d", "a duration of at most 36500d", 10),
+            value("wait", "-100000000d", "-100000000d", "a duration of at most 36500d", 10),
             value("text", "12", "12", "text; put it in quotes: \"12\"", 8),
             value("text", "true", "true", "text; put it in quotes: \"true\"", 8),
             value("text", "[a]", "a list", "text", 8),

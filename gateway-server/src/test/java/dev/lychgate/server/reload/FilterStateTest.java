@@ -188,6 +188,15 @@ class FilterStateTest {
     }
 
     @Test
+    void refusesStateWithoutAFirstValue() throws Exception {
+        try (FilterDirectoryGateway gateway = start("", "outbound/count.groovy", COUNT)) {
+            Outcome refused = gateway.reload("outbound/own.groovy", "shared('own') { null }\nfilter { }");
+            assertThat(refused.toString())
+                    .contains("outbound/own.groovy:1: ", "the first value of shared state 'own' is null");
+        }
+    }
+
+    @Test
     void sharesStateAmongTheInstancesOfAFile() throws Exception {
         String burst = """
                 import java.util.concurrent.atomic.LongAdder

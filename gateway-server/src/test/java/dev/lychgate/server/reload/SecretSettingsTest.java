@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Secrets in the settings of a filter in Groovy: accepted as texts, and never in the messages about refused ones. */
 @Tag("slow")
@@ -102,6 +103,16 @@ class SecretSettingsTest {
                 .asString()
                 .contains("routes[0].filters[0].Own." + key + ": ", expected)
                 .doesNotContain("planted");
+    }
+
+    /** An empty secret would equal the empty credential of a client. */
+    @ParameterizedTest
+    @ValueSource(strings = {"api-token: \"\"", "api-token: \"${NONE:}\""})
+    void refusesAnEmptySecret(String settings) throws Exception {
+        assertThat(faults(settings))
+                .singleElement()
+                .asString()
+                .contains("routes[0].filters[0].Own.api-token: ", "(expected: a text that is not empty");
     }
 
     @Test
