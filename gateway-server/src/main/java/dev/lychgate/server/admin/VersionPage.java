@@ -4,11 +4,10 @@ import dev.lychgate.config.TlsProvider;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.Shape;
+import dev.lychgate.server.metrics.Build;
 import dev.lychgate.tls.TlsEngines;
-import io.netty.bootstrap.Bootstrap;
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /version}: the running version and its start time. */
@@ -16,7 +15,6 @@ final class VersionPage {
     private static final Instant STARTED =
             Instant.ofEpochMilli(ManagementFactory.getRuntimeMXBean().getStartTime());
 
-    private static final String NETTY = netty();
     private static final long PID = ProcessHandle.current().pid();
 
     /** @param gateway the running gateway; null before it has started */
@@ -28,14 +26,14 @@ final class VersionPage {
 
     static final Shape<Running> SHAPE = new Shape<Running>(
                     "Version", "The versions of the gateway and its platform, and the start time.")
-            .text("gateway", "The version of the gateway.", it -> of(VersionPage.class))
-            .text("java", "The version of Java.", it -> property("java.runtime.version"))
+            .text("gateway", "The version of the gateway.", it -> Build.OF_PROCESS.version())
+            .text("java", "The version of Java.", it -> Build.OF_PROCESS.java())
             .text("jvm", "The name of the JVM.", it -> property("java.vm.name"))
             .text(
                     "os",
                     "The operating system and the processor.",
                     it -> property("os.name") + " " + property("os.arch"))
-            .text("netty", "The version of Netty.", it -> NETTY)
+            .text("netty", "The version of Netty.", it -> Build.OF_PROCESS.netty())
             .includeOptional(GATEWAY, Running::gateway)
             .text(
                     "tls",
@@ -57,18 +55,5 @@ final class VersionPage {
      */
     private static long uptimeMillis() {
         return ManagementFactory.getRuntimeMXBean().getUptime();
-    }
-
-    /** Returns the version in the jar's manifest; {@code development} if the class is not in a jar. */
-    private static String of(Class<?> type) {
-        return Objects.requireNonNullElse(type.getPackage().getImplementationVersion(), "development");
-    }
-
-    private static String netty() {
-        return io.netty.util.Version.identify(Bootstrap.class.getClassLoader()).values().stream()
-                .filter(version -> version.artifactId().equals("netty-common"))
-                .map(io.netty.util.Version::artifactVersion)
-                .findFirst()
-                .orElse("unknown");
     }
 }

@@ -11,6 +11,8 @@ import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.InfoSnapshot;
+import io.prometheus.metrics.model.snapshots.InfoSnapshot.InfoDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricFamilyDescriptor;
 import io.prometheus.metrics.model.snapshots.MetricMetadata;
@@ -97,6 +99,11 @@ final class Families {
                             .build());
         }
 
+        void setInfo() {
+            Labels series = series();
+            rows.next.put(series, new InfoDataPointSnapshot(series));
+        }
+
         private Labels series(String... further) {
             return Labels.of(rows.labels, join(its, further));
         }
@@ -129,6 +136,7 @@ final class Families {
             return switch (descriptor.getType()) {
                 case COUNTER -> new CounterSnapshot(metadata, points(CounterDataPointSnapshot.class));
                 case GAUGE -> new GaugeSnapshot(metadata, points(GaugeDataPointSnapshot.class));
+                case INFO -> new InfoSnapshot(metadata, points(InfoDataPointSnapshot.class));
                 case SUMMARY -> new SummarySnapshot(metadata, points(SummaryDataPointSnapshot.class));
                 default -> new HistogramSnapshot(metadata, points(HistogramDataPointSnapshot.class));
             };
@@ -212,6 +220,14 @@ final class Families {
 
         Group<T> gauge(String name, String help, Source<T> source) {
             return add(MetricType.GAUGE, name, help, source);
+        }
+
+        /**
+         * Adds a family whose labels are its only information. Its value is 1, and its name is the prefix of the group
+         * with the suffix {@code _info}.
+         */
+        Group<T> info(String help) {
+            return add(MetricType.INFO, "", help, (subject, row) -> row.setInfo());
         }
 
         Group<T> histogram(String name, String help, Source<T> source) {

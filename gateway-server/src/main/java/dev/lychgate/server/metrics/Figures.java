@@ -9,6 +9,8 @@ import io.prometheus.metrics.model.snapshots.DataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.InfoSnapshot;
+import io.prometheus.metrics.model.snapshots.InfoSnapshot.InfoDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
@@ -68,7 +70,7 @@ public final class Figures {
                 }
             }
             families.add(new Family(
-                    kind == Family.Kind.COUNTER && !name.endsWith("_total") ? name + "_total" : name,
+                    name + suffix(rows, name),
                     kind,
                     String.valueOf(rows.getMetadata().getHelp()),
                     samples));
@@ -76,11 +78,20 @@ public final class Figures {
         return families;
     }
 
+    private static String suffix(MetricSnapshot rows, String name) {
+        if (rows instanceof InfoSnapshot) {
+            return "_info";
+        }
+        return rows instanceof CounterSnapshot && !name.endsWith("_total") ? "_total" : "";
+    }
+
     private static Family.Kind kind(MetricSnapshot rows) {
         if (rows instanceof CounterSnapshot) {
             return Family.Kind.COUNTER;
         }
-        return rows instanceof GaugeSnapshot ? Family.Kind.GAUGE : Family.Kind.DISTRIBUTION;
+        return rows instanceof GaugeSnapshot || rows instanceof InfoSnapshot
+                ? Family.Kind.GAUGE
+                : Family.Kind.DISTRIBUTION;
     }
 
     /** Returns a sample; null for kinds of metrics that neither Lychgate nor Micrometer creates. */
@@ -91,6 +102,9 @@ public final class Figures {
         }
         if (row instanceof GaugeDataPointSnapshot gauge) {
             return new Sample(labels, gauge.getValue(), null);
+        }
+        if (row instanceof InfoDataPointSnapshot) {
+            return new Sample(labels, 1, null);
         }
         Distribution distribution = null;
         if (row instanceof HistogramDataPointSnapshot histogram && histogram.hasClassicHistogramData()) {

@@ -48,6 +48,9 @@ final class Meters {
 
     final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Families families = new Families(registry.getPrometheusRegistry());
+    private final Group<Build> build = families.<Build>group(
+                    "lychgate_build", "version", "java_version", "netty_version")
+            .info("The versions of the gateway and its platform");
     private final GatewayFamilies gateway = new GatewayFamilies(families);
     private final FilterStateFamilies filters = new FilterStateFamilies(families);
     private final RolloutFamilies rollouts = new RolloutFamilies(families);
@@ -249,6 +252,8 @@ final class Meters {
             new FileDescriptorMetrics().bindTo(registry);
             new UptimeMetrics().bindTo(registry);
         }
+        Build own = Build.OF_PROCESS;
+        build.read(own, own.version(), own.java(), own.netty());
         process.read(MemoryBudget.OF_PROCESS);
         ManagementFactory.getGarbageCollectorMXBeans().forEach(gc -> collectors.read(gc, gc.getName()));
         for (ContentCoding coding : ContentCoding.values()) {

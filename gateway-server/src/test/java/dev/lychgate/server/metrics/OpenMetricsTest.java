@@ -74,8 +74,13 @@ class OpenMetricsTest {
                 .containsEntry(FAMILY, "histogram")
                 .containsEntry("jvm_gc_collection_seconds", "summary")
                 .containsEntry("lychgate_generation", "gauge")
+                .containsEntry("lychgate_build", "info")
                 .containsEntry("odd", "counter");
         assertThat(text.value(FAMILY + "_count", Map.of("route", "api"))).isEqualTo(4);
+        Build build = Build.OF_PROCESS;
+        Map<String, String> versions =
+                Map.of("version", build.version(), "java_version", build.java(), "netty_version", build.netty());
+        assertThat(text.value("lychgate_build_info", versions)).isEqualTo(1);
     }
 
     @Test
