@@ -57,7 +57,7 @@ filter { exchange ->
     String remembered = cookie == null ? null : request.cookie(cookie)
     String variant = remembered
     if (!shares.containsKey(remembered)) {
-        // A client could send several keys to choose its variant, so a repeated header counts as none.
+        // A client could send several keys to choose its variant, so a repeated header is ignored.
         List<String> headers = keyHeader == null ? [] : request.headers.getAll(keyHeader)
         String id = headers.size() == 1 ? headers[0] : null
         if (!id) {

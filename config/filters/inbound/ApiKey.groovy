@@ -22,7 +22,7 @@ class ApiKey implements InboundFilter, AsyncFilter {
     /** The attribute with the customer, for filters that run later. */
     static final AttributeKey<String> CUSTOMER = AttributeKey.of('customer', String)
 
-    /** A class declares its settings as a record, with defaults in the form of the configuration. */
+    /** A class declares its settings as a record. Defaults are written as in the configuration. */
     record Settings(
             @Setting(about = 'the URL of the key service, to which the key is appended; http://127.0.0.1:9090/keys/ or API_KEY_SERVICE if empty', optional = true)
             String service,

@@ -11,8 +11,8 @@ service.createContext('/keys/') { call ->
     call.responseBody.withStream { it.write(body) }
 }
 service.start()
-// Returns a filter with an empty cache, which waits for a slow machine. Filters with equal settings would be the same
-// object.
+// Returns a filter with an empty cache, and with a timeout that suffices on a slow machine. The settings differ each time, because filters
+// with equal settings would be the same object.
 def made = 0
 def newFilter = {
     def url = "http://127.0.0.1:${service.address.port}/keys/" as String

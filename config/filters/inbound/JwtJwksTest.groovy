@@ -35,7 +35,8 @@ def token = { String body, String header = '{"alg":"RS256","kid":"r"}', KeyPair 
     sign(keys, encode(header) + '.' + encode(body))
 }
 def settings = [issuer: 'https://issuer.example', audience: ['shop']]
-// Returns a filter without keys. Filters with equal settings would be the same object.
+// Returns a filter that has not fetched any keys. The settings differ each time, because filters with equal settings would be the same
+// object.
 def made = 0
 def empty = { filter(settings + ['max-token': "${8000 + made++}B" as String]) }
 def ask = { String jwt, Map more = [:] ->

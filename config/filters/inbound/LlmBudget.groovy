@@ -28,12 +28,12 @@ filter { exchange ->
     String key = client.isEmpty() ? IpLiteral.text(exchange.clientAddress) : exchange.request.headers[client] ?: ''
     long wait = budgets.delay(key)
     if (wait > 0) {
-        // This part has the same form in errors of OpenAI and of Anthropic.
+        // The member "error" has the same form in error responses of OpenAI and of Anthropic.
         return exchange.respond(429)
                 .json('{"type":"error","error":{"type":"rate_limit_error","message":"the budget of tokens is used up"}}')
                 .header('retry-after', Long.toString(wait))
     }
-    // Without a complete report, the output counts at least as many tokens as there were events.
+    // If the report is complete, events is 0. Otherwise, the output counts as at least one token per event.
     exchange['llm.charge'] = { Map<String, Long> usage, long events ->
         long total = 0
         usage.values().each { total += it }

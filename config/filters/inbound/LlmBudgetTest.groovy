@@ -13,7 +13,7 @@ test('a client beyond its budget gets a Retry-After') {
     def refused = ask(budget, 'a')
     assert refused.status == 429
     assert refused.sent == null
-    // The debt of 10 tokens and the next token take 36 s each.
+    // A token takes 36 s to refill, and the client owes 10 tokens and needs one more.
     assert refused.header('retry-after').toInteger() in 390..396
     assert refused.header('content-type') == 'application/json'
     assert refused.text.contains('rate_limit_error')

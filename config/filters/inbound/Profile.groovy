@@ -69,7 +69,7 @@ class Profile implements InboundFilter, SingleFilter {
         }
     }
 
-    /** Returns the text of {@code service} for the customer; {@code otherwise} without a response in time. */
+    /** Returns the text of {@code service} for the customer; {@code otherwise} if there is none, or if no attempt succeeds in time. */
     private Single<String> ask(URI service, String customer, String otherwise) {
         HttpRequest request = HttpRequest.newBuilder(service.resolve(customer)).build()
         // The order matters: the timeout covers both attempts, and the last step handles every failure.

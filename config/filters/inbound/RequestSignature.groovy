@@ -2,8 +2,9 @@ import dev.lychgate.filter.FilterExchange
 import java.nio.charset.StandardCharsets
 import java.security.MessageDigest
 
-// Accepts requests of partners only with an HTTP message signature (RFC 9421) with HMAC-SHA256 over method, path, query and the digest of
-// the body, see lib/MessageSignature.groovy. inbound/SignRequest.groovy creates such signatures.
+// Accepts requests of partners only if they have an HTTP message signature (RFC 9421). The signature uses HMAC-SHA256 and covers the
+// method, the path, the query and the digest of the body, see lib/MessageSignature.groovy. inbound/SignRequest.groovy creates such
+// signatures.
 //
 // The timestamp of the signature limits the time for which an intercepted request can be replayed. Within that time, a replay is possible,
 // so requests that must not be executed twice need an idempotency key.

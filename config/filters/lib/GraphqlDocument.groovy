@@ -15,7 +15,7 @@ class GraphqlDocument {
     private static class Definition {
         int depth
         int aliases
-        /** The deepest spread and the number of spreads, by the name of the fragment. */
+        /** The level above the deepest spread of a fragment, and the number of its spreads, by the name of the fragment. */
         final Map<String, int[]> spreads = [:]
         /** Depth and aliases with all spreads; null until they are computed. */
         int[] measured
@@ -107,7 +107,8 @@ class GraphqlDocument {
                     fragment = false
                     // A fragment may be spread many times. Only the deepest place and the number of spreads are kept.
                     int[] spread = definition.spreads.computeIfAbsent(following, { String name -> new int[2] })
-                    // The fields of the fragment are at this level, so the level above it counts.
+                    // The outermost fields of the fragment are at this level, and the depth of the fragment includes it. Therefore, the
+                    // level above it is stored.
                     spread[0] = Math.max(spread[0], level - 1)
                     spread[1]++
                     following = null

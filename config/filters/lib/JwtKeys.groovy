@@ -22,7 +22,10 @@ import java.util.function.Supplier
  * last keys stay in use for a limited time.
  */
 class JwtKeys {
-    /** Maximum number of fetches of other requests that one request awaits. A fetch is aborted if the client of its request disconnects. */
+    /**
+     * Maximum number of fetches by other requests for which one request waits. A fetch is aborted if the client of the fetching request
+     * disconnects.
+     */
     private static final int TRIES = 5
     private static final int MOST_KEYS = 100
 
@@ -108,7 +111,7 @@ class JwtKeys {
         if (key != null && (of.failure == null || clock.asLong - of.loaded < usable)) {
             return CompletableFuture.completedFuture(key)
         }
-        // While the issuer does not respond, an unknown key may be a new one, so the client may not be at fault.
+        // If the last fetch has failed, an unknown key may be a new key of the issuer. Therefore, the token is not reported as invalid.
         of.failure == null ? CompletableFuture.<PublicKey> completedFuture(null) : CompletableFuture.<PublicKey> failedFuture(of.failure)
     }
 

@@ -16,7 +16,7 @@ class PiiText {
 
     private static final Pattern EMAIL =
             ~/[\p{L}\p{N}._%+-]{1,64}+@[\p{L}\p{N}-]{1,63}+(?:\.[\p{L}\p{N}-]{1,63}+){1,8}+/
-    /** Includes only the first digits that card numbers have. */
+    /** Matches only numbers that begin with 2 to 6, as card numbers do. */
     private static final Pattern CARD = ~/[2-6](?:[ -]?[0-9]){12,18}+/
     private static final Pattern IBAN = ~/[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}+/
     /** Requires the country code, because numbers without it have no common form. */

@@ -1,7 +1,7 @@
 import dev.lychgate.config.IpLiteral
 
-// Sends route and upstream of a request to the listed clients, and logs the headers of their requests. Use this filter while you analyze a problem.
-// Values of headers that may contain secrets are not logged.
+// For requests of the listed clients, adds the request id, the route and the upstream to the response, and logs the request headers. Use
+// this filter while you analyze a problem. Values of headers that may contain secrets are not logged.
 
 settings {
     @Setting(about = 'the addresses of the clients', max = 100)

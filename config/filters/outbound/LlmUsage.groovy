@@ -37,7 +37,7 @@ filter { exchange ->
         usage.putAll(reader.usage())
         String model = reader.model()
         String result = !readable ? 'unreadable' : completion.error != null ? 'aborted' : usage.isEmpty() ? 'unreported' : 'complete'
-        // If the usage is not complete, each event counts as one token, which is its approximate size.
+        // If the usage is not complete, the number of events is an estimate of the tokens, because an event contains about one token.
         charge?.accept(usage, result == 'complete' ? 0L : reader.events())
         String label = known.find { model?.startsWith(it) } ?: 'other'
         usage.each { kind, count -> tokens.add("$label $kind".toString(), count) }

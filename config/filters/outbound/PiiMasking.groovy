@@ -26,7 +26,7 @@ PiiEvents.load()
 def text = new PiiText(emails, cards, ibans, phones, mask)
 Set<String> paths = deltas as Set
 
-// Also applies to responses with several content types: the gateway refuses to read them, so they are not sent.
+// Also applies to responses with several Content-Type headers. The gateway refuses to read these responses, so they are not sent.
 applies { exchange ->
     def response = exchange.response
     exchange.request.method != 'HEAD' && (response.headers.getAll('content-type').size() > 1 || response.mediaType ==~

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The admin listener of a gateway, which a reload can add, move and remove. Thread-safe, except that one thread at a
- * time changes it.
+ * The admin listener of a gateway. A reload can add, move and remove this listener. Thread-safe, but only one thread at
+ * a time may change the listener.
  */
 final class AdminListener implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AdminListener.class);
@@ -31,7 +31,7 @@ final class AdminListener implements AutoCloseable {
     private volatile @Nullable AdminConfig config;
     private volatile @Nullable GatewayMetrics metrics;
     private boolean counted;
-    /** The requests without valid credentials to removed listeners. */
+    /** The number of requests without valid credentials that removed listeners have received. */
     private final AtomicLong turnedAway = new AtomicLong();
 
     /** @param ending closes a removed listener, which may take a second */

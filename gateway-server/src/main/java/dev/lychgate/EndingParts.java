@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Closes the parts of a gateway that a reload has replaced. A part may take some seconds to write and send its last
- * data, so it is closed on a thread that exists only while parts are being closed. Thread-safe.
+ * data, so parts are closed on a separate thread. This thread exists only while parts are being closed. Thread-safe.
  */
 final class EndingParts implements Executor, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EndingParts.class);
@@ -32,7 +32,10 @@ final class EndingParts implements Executor, AutoCloseable {
         try {
             end.run();
         } catch (RuntimeException e) {
-            LOG.error("a part of the gateway that a reload has replaced could not be closed", e);
+            LOG.error(
+                    "a log, an exporter or an admin listener that is no longer in use could not be closed; its unsent"
+                            + " data may be lost",
+                    e);
         }
     }
 
@@ -53,7 +56,10 @@ final class EndingParts implements Executor, AutoCloseable {
         thread.shutdown();
         try {
             if (!thread.awaitTermination(END.toMillis(), TimeUnit.MILLISECONDS)) {
-                LOG.warn("parts of the gateway that a reload has replaced were not closed within {}", END);
+                LOG.warn(
+                        "logs, exporters or admin listeners that are no longer in use were not closed within {} s; the"
+                                + " gateway does not wait longer for them, and their unsent data may be lost",
+                        END.toSeconds());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

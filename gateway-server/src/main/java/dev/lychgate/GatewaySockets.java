@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The listening sockets of a gateway and of its admin listener.
  *
  * @param admin null if there is no admin listener
- * @param records whether the gateway writes recordings, to a file that only one process may open
+ * @param records whether the gateway writes recordings; only one process may open the file of a recording
  */
 record GatewaySockets(Gateway gateway, @Nullable AdminServer admin, boolean records) implements SharedSockets {
     @Override

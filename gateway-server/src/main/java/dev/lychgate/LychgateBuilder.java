@@ -38,8 +38,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Settings in code, for embedding and tests. Not thread-safe.
  *
- * <p>The defaults are the same as in the configuration file, except for the access log and the admin listener: an
- * embedded gateway has them only if they are configured, because it shares its process with other code.
+ * <p>The defaults are the same as in the configuration file, except for the access log and the admin listener. An
+ * embedded gateway has an access log or an admin listener only if it is configured, because the gateway shares its
+ * process with other code.
  */
 public final class LychgateBuilder {
     private final List<ListenerConfig> listeners = new ArrayList<>();

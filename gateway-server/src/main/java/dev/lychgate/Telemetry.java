@@ -74,7 +74,7 @@ final class Telemetry implements AutoCloseable {
     private Telemetry(GatewayConfig config) {
         this.config = config;
         this.current = config;
-        // Opened first, because this may fail: no threads to stop exist yet.
+        // Opened first, because opening may fail, and no threads that would then have to be stopped exist yet.
         this.accessLog = new CurrentAccessLog(openLog(config));
         this.recording = startRecording(config.recording());
         this.metrics = new GatewayMetrics(new DurationBuckets(config.metrics().buckets()));
@@ -160,7 +160,10 @@ final class Telemetry implements AutoCloseable {
         return ending;
     }
 
-    /** Replaces the settings of a promoted candidate, which has the same settings of the process. Thread-safe. */
+    /**
+     * Uses the settings of a promoted candidate from now on. The candidate does not differ in the settings of the
+     * process. Thread-safe.
+     */
     void use(GatewayConfig inForce) {
         current = inForce;
     }

@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One virtual thread per task. A virtual thread yields its processor only when it blocks. Therefore, as many endless
- * computations as processors halt all other virtual threads. In this situation, {@link PlatformThreads} run the tasks,
- * because the system schedules platform threads preemptively.
+ * One virtual thread per task. A virtual thread yields its processor only when it blocks. Therefore, if as many virtual
+ * threads as there are processors compute endlessly, no other virtual thread runs. In this situation, {@link
+ * PlatformThreads} run the tasks, because the system schedules platform threads preemptively.
  */
 final class VirtualThreads implements ThreadSource {
     private static final Logger LOG = LoggerFactory.getLogger(VirtualThreads.class);

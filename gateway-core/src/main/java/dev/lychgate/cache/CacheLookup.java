@@ -144,7 +144,8 @@ public final class CacheLookup implements AutoCloseable {
     /**
      * Begins to validate the found response in the background.
      *
-     * @param copy a copy of this request. This method adds the conditions that make it the request of the validation
+     * @param copy a copy of this request. This method adds conditions to the copy, which turn it into the validation
+     *     request
      * @return the lookup of the validation; null if another request already validates the response
      */
     public @Nullable CacheLookup refresh(RequestHead copy, long now) {
@@ -274,8 +275,8 @@ public final class CacheLookup implements AutoCloseable {
     // ---- forward
 
     /**
-     * Adds the conditions that validate the stored response to the request for the origin. These conditions replace the
-     * conditions of the client.
+     * Adds conditions to the request for the origin, so that the origin validates the stored response. These conditions
+     * replace the conditions of the client.
      */
     public void prepare(RequestHead head) {
         prepare(head, found);

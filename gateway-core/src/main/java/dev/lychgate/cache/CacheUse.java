@@ -19,8 +19,8 @@ public final class CacheUse {
      * reason. If it does, the result contains its key, and the reasons why its response may not be stored.
      *
      * @param secure whether the client uses HTTPS
-     * @param cache the cache of a running gateway, whose stored response for this request is described; null without a
-     *     running gateway
+     * @param cache the cache of a running gateway; null without a running gateway. If there is a cache, the result also
+     *     describes its stored response for this request
      * @param now the monotonic clock, in nanoseconds
      * @return null if the route has no cache
      */
@@ -48,8 +48,8 @@ public final class CacheUse {
     }
 
     /**
-     * Returns the reason why the response is never stored, or is stored only if it permits sharing. The request or the
-     * settings of the cache contain the reason. Returns null if there is none.
+     * Returns the reason why the response is never stored, or is stored only if it permits sharing. Considers only the
+     * request and the settings of the cache. Returns null if they contain no such reason.
      */
     private static @Nullable String refusal(CacheConfig config, RequestHead head) {
         HttpHeaders headers = head.headers();

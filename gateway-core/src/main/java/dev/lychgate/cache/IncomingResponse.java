@@ -119,8 +119,8 @@ public record IncomingResponse(
         HttpHeaders merged = stored.updated(head.headers(), name -> true);
         ResponseHead whole = new ResponseHead(stored.status, stored.reason, merged);
         CacheControl stated = TargetedFields.of(merged, policy.targets());
-        // The credentials of this request are ignored, because the earlier request was permitted to store the response,
-        // and this request adds no body.
+        // The credentials of this request are ignored: the response was permitted to be stored when the earlier request
+        // received it, and this request adds no body.
         Storability decision = Storability.of(request.directives, false, request.path, whole, stated, policy.rules());
         Vary vary = Vary.of(merged, request.fields(), forwarded.headers());
         Freshness lasting = lasting(whole, stated, policy, requested);

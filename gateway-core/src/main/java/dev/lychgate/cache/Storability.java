@@ -42,7 +42,7 @@ enum Storability {
     LIFETIME("no-lifetime"),
     /** The body is longer than the maximum length of a stored body. */
     LENGTH("too-long"),
-    /** The end of the connection marks the end of the body, so that the gateway could not detect an incomplete body. */
+    /** The end of the connection marks the end of the body, so the gateway could not detect an incomplete body. */
     UNDELIMITED("undelimited"),
     /** The path ends like the path of a static file, but the response is a page or data of an API. */
     DECEPTION("content-type"),

@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The body of a stored response, in pooled buffers that never change. The store has one reference to the body, and each
- * exchange that sends the body has another reference until it ends. The last release returns the memory. Exchanges
- * receive slices of at most {@link #CHUNK} bytes, and each slice refers to one buffer. Therefore, a slice in the write
- * buffer of a slow client keeps no other buffer in memory. Thread-safe.
+ * exchange that sends the body has another reference until the exchange ends. The last release returns the memory.
+ * Exchanges receive slices of at most {@link #CHUNK} bytes, and each slice refers to one buffer. Therefore, a slice in
+ * the write buffer of a slow client keeps no other buffer in memory. Thread-safe.
  */
 final class StoredBody {
     /** The maximum size of a buffer of a body, in bytes. */

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A reading of the CPU time is a system call, which costs more than most filters. Therefore, only one measured run
  * per {@code INTERVAL} includes the CPU time, unless the filter is suspect. A filter is suspect for {@value #SUSPICION}
- * runs after a run whose duration exceeded the bound of CPU time. The CPU time of a run never exceeds its duration, so a
- * filter that exceeds its bound is always suspect.
+ * runs after a run whose duration exceeded the bound of CPU time. The CPU time of a run never exceeds its duration, so
+ * a filter that exceeds the bound of CPU time is always suspect.
  */
 public final class BudgetMeter {
     /** Explains why a blocking filter is refused if it declares a bound of CPU time or allocation. */

@@ -243,7 +243,10 @@ public final class FilterSlot {
         return budget;
     }
 
-    /** Returns the rate limit of log lines about failures of the filter, with exception classes as kinds. */
+    /**
+     * Returns the rate limit of log lines about failures of the filter. Each exception class is a separate {@linkplain
+     * QuietPeriods kind} of failure.
+     */
     public QuietPeriods failures() {
         return failures;
     }
@@ -323,8 +326,8 @@ public final class FilterSlot {
 
     /**
      * Returns whether strikes can eject the filter. Filters that authenticate or authorize requests, and built-in
-     * filters, are never ejected. Otherwise, clients could disable them by sending requests. The work of a built-in
-     * filter for one message is bounded.
+     * filters, are never ejected. Otherwise, clients could disable them by sending requests. Built-in filters need no
+     * ejection, because their work for one message is bounded.
      */
     public boolean isEjectable() {
         return !guards && !code.startsWith(BUILTIN);

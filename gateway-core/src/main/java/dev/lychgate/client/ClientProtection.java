@@ -83,7 +83,7 @@ public final class ClientProtection {
 
     /**
      * Returns how many connections, requests and streams were refused for the reason {@code why}. With {@code mode:
-     * shadow}, the number includes those beyond a limit, which were accepted.
+     * shadow}, the number includes connections, requests and streams that exceeded a limit but were accepted.
      */
     public long refused(ClientRefusal why) {
         return Objects.requireNonNull(totals.refused.get(why)).sum();

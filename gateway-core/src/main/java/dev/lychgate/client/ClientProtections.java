@@ -107,7 +107,7 @@ public final class ClientProtections {
     /** Returns the protection of a listener. */
     public ClientProtection of(String listener) {
         ClientProtection known = all().get(listener);
-        // A listener that a reload has removed accepts connections until the next start.
+        // A listener that a reload has removed may still have open connections.
         return known == null ? protection(listener, ClientProtectionConfig.NONE, null) : known;
     }
 

@@ -7,11 +7,13 @@ import java.time.Duration;
  * aborts the rollout. The gateway compares the figures of both generations for one period. Shares are in percentage
  * points.
  *
- * @param errors the tolerated excess of the candidate's share of failed exchanges
- * @param p99 the tolerated excess of the candidate's latency, at the median, the 90th and the 99th percentile
- * @param filterFailures the tolerated excess of the candidate's share of exchanges with a failed filter
- * @param statusShift the tolerated excess of the candidate's share of a status class, such as 4xx; for 2xx, the
- *     tolerated shortfall
+ * @param errors the maximum by which the candidate's share of failed exchanges may exceed the stable generation's share
+ * @param p99 the maximum by which the candidate's latency may exceed the stable generation's latency, at the median,
+ *     the 90th and the 99th percentile
+ * @param filterFailures the maximum by which the candidate's share of exchanges with a failed filter may exceed the
+ *     stable generation's share
+ * @param statusShift the maximum by which the candidate's share of a status class, such as 4xx, may exceed the stable
+ *     generation's share; for 2xx, the maximum by which it may fall below that share
  */
 public record AbortRules(
         Tolerance<SampleRate> errors,

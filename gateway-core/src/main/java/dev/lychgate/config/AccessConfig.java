@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The authentication and authorization of requests, at the top level or on a route.
  *
  * @param authenticate the authentication; null = none
- * @param authorize the authorizers; a request continues only if every authorizer permits this
+ * @param authorize the authorizers; a request continues only if every authorizer permits it
  */
 public record AccessConfig(@Nullable AuthenticateConfig authenticate, List<FilterConfig> authorize) {
     /**

@@ -29,8 +29,9 @@ public record AuthenticateConfig(boolean optional, List<FilterConfig> anyOf, Map
                             + " claims. The gateway removes fields with these names from all requests of clients");
 
     /**
-     * The fields from which authenticators read credentials. No claim may be written to these fields, because the
-     * gateway removes the fields for claims from a request before the authentication.
+     * The fields from which authenticators read credentials. No claim may be written to these fields: before the
+     * gateway authenticates a request, it removes all fields that are to contain claims, and would thus remove the
+     * credentials.
      */
     private static final Set<String> OF_CREDENTIALS = Set.of("authorization", "cookie");
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param ttl the lifetime of all stored responses; null = each response states its lifetime
  * @param defaultTtl the lifetime of responses that state no lifetime; null = the gateway estimates the lifetime from
  *     the time of the last modification
- * @param key the parts of the request that select a response in addition to the URI
+ * @param key the parts of the request that, in addition to the URI, select a stored response
  * @param allowQuery the only query parameters that select a response; empty = all
  * @param ignoreQuery the query parameters that do not select a response
  * @param methods the methods of requests for which stored responses are sent

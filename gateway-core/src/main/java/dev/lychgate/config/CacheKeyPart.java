@@ -3,7 +3,7 @@ package dev.lychgate.config;
 import java.util.Locale;
 
 /**
- * A part of a request that selects a stored response in addition to the URI.
+ * A part of a request that, in addition to the URI, selects a stored response.
  *
  * @param source the part of the request that contains the value
  * @param name the name of the header field or cookie

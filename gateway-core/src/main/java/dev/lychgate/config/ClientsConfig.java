@@ -5,7 +5,8 @@ package dev.lychgate.config;
  *
  * @param ipv4Prefix the prefix length of the IPv4 network that counts as one client
  * @param ipv6Prefix the prefix length of the IPv6 network that counts as one client
- * @param maxClients the number of clients that each limit of a listener counts separately; further clients share counts
+ * @param maxClients the number of clients that each limit of a listener counts separately; each further client shares a
+ *     count with other clients
  * @param maxBans the maximum number of banned clients
  */
 public record ClientsConfig(int ipv4Prefix, int ipv6Prefix, int maxClients, int maxBans) {

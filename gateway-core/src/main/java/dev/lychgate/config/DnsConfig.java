@@ -3,7 +3,7 @@ package dev.lychgate.config;
 import java.time.Duration;
 import java.util.List;
 
-/** The settings by which an upstream's endpoint names are resolved by DNS. */
+/** The settings for resolving the endpoint names of an upstream by DNS. */
 public record DnsConfig(
         List<EndpointAddress> servers,
         AddressFamily family,

@@ -8,7 +8,9 @@ import java.util.regex.Pattern;
 public final class Durations {
     private static final Pattern FORM = Pattern.compile("(-?\\d{1,9})(ms|s|m|h|d)");
 
-    /** The longest duration, in days: a century. A duration of three centuries would not fit into a long as nanoseconds. */
+    /**
+     * The longest duration, in days: a century. The nanoseconds of three centuries would exceed the range of a long.
+     */
     private static final int LONGEST_DAYS = 36_500;
 
     private Durations() {}

@@ -8,7 +8,7 @@ import java.util.Map;
 
 /**
  * A filter in a list of the configuration, with its settings. The name refers to a built-in filter or to a filter from
- * another source, such as a script. The provider of the filters resolves the name. The filter that it finds declares
+ * another source, such as a script. The provider of the filters finds the filter with this name. This filter declares
  * the settings.
  *
  * @param name the kind of a built-in filter, or the name of another filter

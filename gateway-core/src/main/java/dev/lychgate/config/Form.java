@@ -161,7 +161,7 @@ public record Form<T>(
      */
     public static final Form<FilterConfig> AUTHORIZER = of(Kind.FILTER, "rule", "authorizer", FilterConfig::of);
 
-    /** A store of an extension for fleets, with its settings. */
+    /** A fleet store that an extension contributes, with its settings. */
     static final Form<FilterConfig> FLEET_STORE = of(Kind.FILTER, "store", "store", FilterConfig::of);
 
     static final Form<ExtensionConfig> EXTENSION = of(Kind.EXTENSION, "extension", "extension", text -> {

@@ -3,8 +3,8 @@ package dev.lychgate.config;
 import java.time.Duration;
 
 /**
- * The ejection of endpoints by their performance under traffic. An attempt counts as a failure if the origin sends no
- * response or a 5xx status.
+ * The ejection of endpoints because of failed attempts or slow responses. An attempt counts as a failure if the origin
+ * sends no response or a 5xx status.
  */
 public record OutlierConfig(
         int consecutive,

@@ -8,9 +8,9 @@ import java.util.Deque;
  * accepts the expression, the estimate is an upper bound. If RE2 rejects the expression, the estimate has no meaning.
  *
  * <p>The estimate takes one pass over the text. The size of a branch is the sum of its atoms, and the size of a group
- * is the sum of its branches. A repetition multiplies the size of the repeated part, except for the size of tables.
- * Unicode classes and case-insensitive ranges count with the size of their tables in RE2/J. Groups and optional parts
- * count for more instructions than RE2 generates, because matching them also needs stack memory.
+ * is the sum of its branches. Unicode classes and case-insensitive ranges count with the size of their tables in RE2/J.
+ * A repetition multiplies the size of the repeated part, but not the size of the tables in this part. Groups and
+ * optional parts count for more instructions than RE2 generates, because matching them also needs stack memory.
  */
 final class RegexEstimate {
     /** The largest estimate, in instructions. Larger estimates are reduced to this value. */

@@ -44,6 +44,8 @@ final class RemovalLimit {
     record Limited(List<FoundEndpoint> endpoints, int retained, long again) {}
 
     /**
+     * Creates a limit without any earlier number of endpoints.
+     *
      * @param share the largest share of the endpoints that may be removed in a period, from 0 to 1
      * @param period nanoseconds
      */

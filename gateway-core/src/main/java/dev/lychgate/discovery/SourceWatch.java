@@ -79,7 +79,11 @@ final class SourceWatch {
     private @Nullable String fault;
     private volatile SourceStatus status;
 
-    /** @param clock returns the time in nanoseconds, as {@link System#nanoTime()} */
+    /**
+     * Creates a watch, which begins with {@link #start}.
+     *
+     * @param clock returns the time in nanoseconds, as {@link System#nanoTime()}
+     */
     SourceWatch(
             String upstream,
             SourceQuestion question,
@@ -149,16 +153,17 @@ final class SourceWatch {
                 state.found(question, used);
                 status = report();
                 LOG.info(
-                        "upstream {}: {} of {} restored, as reported at {}",
+                        "upstream {}: stored endpoints of service {} restored: {}; the source last confirmed them at"
+                                + " {}",
                         upstream,
-                        count(used),
                         question,
+                        count(used),
                         confirmed);
             }
         } catch (IOException e) {
             LOG.warn(
-                    "upstream {}: the stored endpoints of {} cannot be read: {}; no endpoint is known until the source "
-                            + "responds",
+                    "upstream {}: the stored endpoints of service {} cannot be read: {}; no endpoint is known until the"
+                            + " source responds",
                     upstream,
                     question,
                     e.getMessage());
@@ -229,7 +234,7 @@ final class SourceWatch {
 
     private void recovered() {
         if (fault != null) {
-            LOG.info("upstream {}: {} reports endpoints again", upstream, question);
+            LOG.info("upstream {}: the source reports endpoints of service {} again", upstream, question);
         }
         fault = null;
         confirmed = Instant.now();
@@ -243,7 +248,7 @@ final class SourceWatch {
     private void refuse(String reason) {
         if (!reason.equals(fault)) {
             LOG.warn(
-                    "upstream {}: no usable report from {}: {}; {}",
+                    "upstream {}: no usable report about service {}: {}; {}",
                     upstream,
                     question,
                     reason,
@@ -287,11 +292,15 @@ final class SourceWatch {
     }
 
     private void log(Limited limited) {
-        LOG.info("upstream {}: {} reports {}", upstream, question, count(limited.endpoints()));
+        LOG.info(
+                "upstream {}: endpoints of service {} updated; now in use: {}",
+                upstream,
+                question,
+                count(limited.endpoints()));
         if (limited.retained() > 0) {
             LOG.warn(
-                    "upstream {}: {} reports too few endpoints; because of discovery.max-removal, removed endpoints "
-                            + "stay in use: {}",
+                    "upstream {}: the source removed more endpoints of service {} than discovery.max-removal permits;"
+                            + " removed endpoints that stay in use: {}",
                     upstream,
                     question,
                     limited.retained());
@@ -322,8 +331,8 @@ final class SourceWatch {
             sets.write(service(), new LastSets.Kept(time, used));
         } catch (IOException e) {
             LOG.warn(
-                    "upstream {}: the endpoints of {} cannot be stored: {}; after a restart, the gateway uses the "
-                            + "endpoints that were stored earlier",
+                    "upstream {}: the endpoints of service {} cannot be stored: {}; after a restart, the gateway uses"
+                            + " the endpoints that were stored earlier",
                     upstream,
                     question,
                     e.getMessage());

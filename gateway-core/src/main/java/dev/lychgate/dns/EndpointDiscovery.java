@@ -46,6 +46,8 @@ public final class EndpointDiscovery implements AutoCloseable {
     private volatile boolean closed;
 
     /**
+     * Creates an instance that resolves no names yet.
+     *
      * @param loop the event loop for queries and timers
      * @param datagram the transport's UDP channel
      * @param socket the transport's TCP channel

@@ -20,7 +20,11 @@ final class LookupPermits {
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     private int free;
 
-    /** @param most maximum number of concurrent lookups */
+    /**
+     * Creates a limit for lookups on one event loop.
+     *
+     * @param most maximum number of concurrent lookups
+     */
     LookupPermits(EventLoop loop, int most) {
         this.loop = loop;
         this.free = most;

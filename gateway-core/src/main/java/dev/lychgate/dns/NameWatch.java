@@ -47,7 +47,11 @@ final class NameWatch<T extends List<?>> {
     private boolean stopped;
     private volatile NameStatus status;
 
-    /** @param changed receives each result that differs from the previous result */
+    /**
+     * Creates a watch, which begins with {@link #look}.
+     *
+     * @param changed receives each result that differs from the previous result
+     */
     NameWatch(String upstream, String name, DnsConfig config, Lookup<T> lookup, Timer timer, Consumer<T> changed) {
         this.upstream = upstream;
         this.name = name;

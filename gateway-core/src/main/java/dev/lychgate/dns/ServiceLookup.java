@@ -137,7 +137,11 @@ final class ServiceLookup extends NettyLookup<List<ServiceTarget>> {
      * @see <a href="https://www.rfc-editor.org/rfc/rfc2782">RFC 2782, SRV</a>
      */
     private record SrvRecord(int priority, int weight, int port, String target) {
-        /** @throws CorruptedFrameException or IndexOutOfBoundsException if the record is malformed */
+        /**
+         * Decodes a record.
+         *
+         * @throws CorruptedFrameException or IndexOutOfBoundsException if the record is malformed
+         */
         static SrvRecord of(DnsRawRecord record) {
             ByteBuf content = record.content().duplicate();
             int priority = content.readUnsignedShort();

@@ -25,10 +25,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Drops datagrams that are malformed or do not belong to the DNS query of the socket. The socket accepts datagrams from
- * any sender. The query continues to wait for its response. Without this handler, Netty's resolver would log each
- * malformed datagram with a stack trace, and each unrelated response with all of its records. Used on the event loop of
- * the channel.
+ * Drops datagrams that are malformed or do not belong to the DNS query of the socket, because the socket accepts
+ * datagrams from any sender. After a dropped datagram, the query continues to wait for its response. Without this
+ * handler, Netty's resolver would log each malformed datagram with a stack trace, and each unrelated response with all
+ * of its records. Used on the event loop of the channel.
  */
 final class UndecodableDatagrams extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(UndecodableDatagrams.class);

@@ -4,8 +4,8 @@ import java.util.Locale;
 
 /**
  * The kinds of failures. The label of a kind, such as {@code connect-refused}, is stable. The label is the last part of
- * the problem {@code type}, the {@code error} field of the access log, and a metric label. {@link #status} is the
- * response status.
+ * the problem {@code type}. It is also the value of the {@code error} field of the access log and of a metric label.
+ * {@link #status} is the response status.
  */
 public enum ErrorKind {
     /** The request or its body violates HTTP's grammar or framing. */

@@ -32,8 +32,9 @@ public final class GrpcStatus {
      */
     public static int code(ErrorKind kind) {
         return switch (kind) {
-            // After the deadline of a call, a server can only cancel the stream. A client whose own timer is late
-            // interprets CANCELLED as the end of its deadline, but would retry after UNAVAILABLE.
+            // After the deadline of a call, a server can only cancel the stream. If the timer of the client has not
+            // expired yet, the client interprets CANCELLED as the end of its deadline, but it would retry after
+            // UNAVAILABLE.
             case CLIENT_GONE, CLIENT_STALLED, ORIGIN_CANCELLED -> CANCELLED;
             case REQUEST_TIMEOUT, RESPONSE_TIMEOUT, RESPONSE_BODY_TIMEOUT, EXCHANGE_TIMEOUT -> DEADLINE_EXCEEDED;
             case BAD_CREDENTIALS, UNAUTHENTICATED -> UNAUTHENTICATED;

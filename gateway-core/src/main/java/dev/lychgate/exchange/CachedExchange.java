@@ -67,7 +67,7 @@ final class CachedExchange extends CacheRole {
      * Searches the cache of the exchange's route.
      *
      * @param next continues the exchange if its request has waited for the response to another request and cannot use
-     *     this response
+     *     that response
      * @return whether the exchange continues immediately; if false, the exchange has a response, or waits
      */
     static boolean pass(ResponseCaches caches, ExchangeParts exchange, LoopUpstreams upstreams, Runnable next) {
@@ -85,7 +85,7 @@ final class CachedExchange extends CacheRole {
             return true;
         }
         FilterSlot[] endpointFilters = state.chains().endpoint();
-        // If a filter has chosen an endpoint filter, the endpoint filter must respond, and not the cache.
+        // If a filter has chosen an endpoint filter, the endpoint filter must respond instead of the cache.
         if (cache == null || exchange.filtering().endpointFilters(endpointFilters) != endpointFilters) {
             return true;
         }

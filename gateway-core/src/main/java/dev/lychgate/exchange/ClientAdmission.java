@@ -8,7 +8,7 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.state.ExchangeState;
 
-/** The first step of a request: applies the protection against individual clients. */
+/** The first step of a request: protects the gateway against individual clients with bans, address lists and limits. */
 final class ClientAdmission {
     private ClientAdmission() {}
 

@@ -56,7 +56,8 @@ final class CountedRates {
      * A limit that waits for the decision of its store.
      *
      * @param following the limits that follow this limit
-     * @param before the number of limits that earlier calls of {@link CountedRates#count} have counted
+     * @param before the number of elements of {@link #all} that earlier calls of {@link CountedRates#count} have added;
+     *     a refusal does not undo these counts
      */
     private record Asked(RateLimit limit, List<RateLimit> following, int before, long key, SharedBucket bucket) {}
 

@@ -315,10 +315,10 @@ public final class Exchange extends ExchangeParts {
     }
 
     private void close() {
-        // This call is the first, because a failure of a later call must not prevent the release of the client's
-        // permit.
+        // The client's permit is released first, because a failure of a later call must not prevent the release.
         permit.end();
-        // If the client disconnects after the response head was sent, observers see the response as sent.
+        // The value is read before state.close(), which aborts incomplete halves. A response whose head was sent counts
+        // for the ban rule, even if the client has disconnected since then.
         boolean committed = state.response() != Half.HEAD;
         Attempts attempts = attempts();
         if (attempts != null) {

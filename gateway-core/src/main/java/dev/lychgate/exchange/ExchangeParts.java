@@ -27,7 +27,10 @@ import dev.lychgate.origin.ResponseBodyListener;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
-/** The parts of an exchange that its steps use: state, filters, attempts, and methods that respond or fail. */
+/**
+ * The parts of an exchange that its steps use: state, filters, attempts, and methods that respond to the request or
+ * fail the exchange.
+ */
 abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, TunnelOwner, FailureOwner {
     final ResponseRelay relay;
     private Filtering filtering = Filtering.NONE;

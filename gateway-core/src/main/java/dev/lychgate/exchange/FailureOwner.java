@@ -21,7 +21,9 @@ interface FailureOwner {
      */
     void stop(GatewayError why);
 
-    /** Informs the mirror that the exchange does not use the copy of its request any longer. The copy may continue. */
+    /**
+     * Informs the mirror that the exchange ends or continues at another upstream. The copy of its request may continue.
+     */
     void leaveCopy();
 
     /**

@@ -97,7 +97,8 @@ abstract class ForwardedExchange extends KeptHeads {
     }
 
     /**
-     * Returns the fixed response of the overload settings if the request is shed on the highest rung; otherwise null.
+     * Returns the fixed response of the overload settings if the request is shed on the highest rung of the overload
+     * ladder; otherwise null.
      */
     public final RouteAction.@Nullable Respond overloadPage() {
         OverloadPolicy policy = state.generation().overload();

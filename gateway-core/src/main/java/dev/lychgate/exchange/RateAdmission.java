@@ -9,7 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts a request on the rate limits of a listener or a route. The request may wait for the store of a shared limit.
+ * Counts a request against the rate limits of a listener or a route. The request may wait for the store of a shared
+ * limit.
  */
 record RateAdmission(
         ExchangeParts exchange, Loop loop, @Nullable String route, Runnable next) {

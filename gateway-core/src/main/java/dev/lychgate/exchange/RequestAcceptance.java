@@ -47,8 +47,9 @@ final class RequestAcceptance {
     }
 
     /**
-     * Chooses the stable generation or the candidate. At this point, the client is known. The exchange has used only
-     * one part of the stable generation: its list of identity fields, which are removed from requests.
+     * Chooses the stable generation or the candidate. The choice may depend on the client, which is known at this
+     * point. The exchange can still change to the candidate, because it has used only one part of the stable
+     * generation: the list of identity fields to remove from the request.
      */
     private static void choose(Traffic.Candidate candidate, RequestHead head, ExchangeParts exchange, Loop loop) {
         Split split = candidate.split();

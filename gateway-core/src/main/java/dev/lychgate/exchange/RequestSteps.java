@@ -207,8 +207,8 @@ record RequestSteps(
     }
 
     /**
-     * Counts the request on rate limits. Returns false if a limit refuses the request, or if the request waits for a
-     * store.
+     * Counts the request against rate limits. Returns false if a limit refuses the request, or if the request waits for
+     * a store.
      *
      * @param next the step at which the request continues when the store of a limit has decided
      */

@@ -211,7 +211,8 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         if (localBody.send(this, pace == null)) {
             sendEnd(EmptyHttpHeaders.INSTANCE);
         } else {
-            // Unflushed bytes are never sent, and the client's channel would never become writable.
+            // Without this flush, the written bytes would never be sent, and the client's channel would never become
+            // writable.
             downstream.flush();
         }
     }

@@ -48,7 +48,8 @@ final class RoutePlaces {
     /**
      * Acquires a permit for a concurrent request.
      *
-     * @param share the part of the limit up to which this request may acquire a permit
+     * @param share the part of the limit that this request may use; the rest is reserved for requests with a higher
+     *     priority
      * @return the reason if the permit is refused; null if the permit is granted
      */
     @Nullable

@@ -4,8 +4,8 @@ import dev.lychgate.config.Keys;
 import dev.lychgate.fleet.FleetStore;
 
 /**
- * A kind of store for fleets that an extension contributes. The section {@code fleet.store} of the configuration names
- * the store as {@code name: { settings }}. A configuration that uses only the store of the extension needs no section
+ * A kind of fleet store that an extension contributes. The section {@code fleet.store} of the configuration names the
+ * store as {@code name: { settings }}. A configuration that uses only the store of the extension needs no section
  * {@code extensions.NAME}.
  *
  * @param name the name in the configuration, such as {@code postgresql}

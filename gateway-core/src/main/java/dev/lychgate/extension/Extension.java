@@ -42,7 +42,7 @@ public interface Extension<S, O> {
     }
 
     /**
-     * Returns the kinds of stores for fleets that this extension contributes. The section {@code fleet.store} of the
+     * Returns the kinds of fleet stores that this extension contributes. The section {@code fleet.store} of the
      * configuration may name these stores, even if the extension has no section. Default: none.
      */
     default List<ContributedStore<?>> stores() {

@@ -53,8 +53,9 @@ public interface BodyTransform {
     }
 
     /**
-     * Returns the bytes that the transform has retained, so that the client does not have to wait for them. Called only
-     * for responses, after the transform has received all chunks of one read from the origin.
+     * Returns the bytes that the transform has retained. The gateway forwards them at once, so the client does not have
+     * to wait for them. Called only for responses, after the transform has received all chunks of one read from the
+     * origin.
      *
      * @return the retained bytes; may be empty, never null
      */

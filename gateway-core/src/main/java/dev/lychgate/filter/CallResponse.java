@@ -47,7 +47,7 @@ public final class CallResponse {
         this.trailers = new Fields(trailers);
     }
 
-    /** The fields of a head or of trailers. They are sorted by name only for filters that read them. */
+    /** The fields of a head or of trailers. The map of the fields by name is built only if a filter requests it. */
     private static final class Fields {
         private final Iterable<Map.Entry<String, String>> inOrder;
         private volatile @Nullable Map<String, List<String>> byName;

@@ -18,8 +18,8 @@ public interface FilterCache<V> {
     /**
      * Adds or replaces the value of a key.
      *
-     * @throws IllegalArgumentException if the class of the value comes from the filter directory: the cache would keep
-     *     the generation of that class in memory
+     * @throws IllegalArgumentException if the class of the value comes from the filter directory: the cache would then
+     *     keep the whole generation that loaded this class in memory
      */
     void put(String key, V value);
 

@@ -128,12 +128,13 @@ public interface FilterExchange {
     String getRoute();
 
     /**
-     * Selects the route. The predicates of this route are not evaluated. A global inbound filter replaces the routing.
-     * An inbound filter of a route sends the request to another route, at most once per exchange.
+     * Selects the route. The predicates of this route are not evaluated. If a global inbound filter calls this method,
+     * the gateway uses this route and does not search for a matching route. If an inbound filter of a route calls this
+     * method, the request is sent to this route instead; filters of routes can do this at most once per exchange.
      *
      * @throws IllegalArgumentException if no route has the id
-     * @throws IllegalStateException if the request can no longer be changed, or a filter of a route has already sent
-     *     the request to another route
+     * @throws IllegalStateException if the request can no longer be changed, if a filter of a route has already sent
+     *     the request to another route, or if filters of the current phase cannot select a route
      */
     void setRoute(String id);
 
@@ -150,7 +151,7 @@ public interface FilterExchange {
      *
      * @param name the name of the filter, as in {@code /filters}
      * @throws IllegalArgumentException if no endpoint filter has the name
-     * @throws IllegalStateException if the request can no longer be changed
+     * @throws IllegalStateException if the request can no longer be changed, or the caller is not an inbound filter
      */
     void setEndpointFilter(String name);
 
@@ -172,7 +173,8 @@ public interface FilterExchange {
 
     /**
      * Begins a call-out, for asynchronous and blocking filters. If {@code upstream} is a URL with a path, this path
-     * precedes the path that {@link FilterCall#method} sets. If no method is set, the call-out is a GET of such a URL.
+     * precedes the path that {@link FilterCall#method} sets. For a URL with a path, no method needs to be set: the
+     * call-out is then a GET of this URL.
      *
      * @param upstream the name of an upstream, or a URL with an origin that {@code filters.call-outs} lists
      * @throws IllegalArgumentException if the configuration has no such upstream or origin

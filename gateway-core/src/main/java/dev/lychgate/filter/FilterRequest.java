@@ -33,7 +33,7 @@ public interface FilterRequest extends FilterMessage {
         return false;
     }
 
-    /** Returns the normalized path without the query, which routes match and origins receive. */
+    /** Returns the normalized path, without the query. Routes match this path, and origins receive it. */
     String getPath();
 
     /**

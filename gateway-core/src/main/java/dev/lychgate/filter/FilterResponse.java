@@ -21,8 +21,8 @@ public interface FilterResponse extends FilterMessage {
 
     /**
      * Returns the declared length of the received body in bytes; -1 if no length is declared. In a response to HEAD,
-     * this is the length that the body would have in a response to GET. The gateway writes Content-Length, so {@link
-     * #getHeaders()} cannot set it.
+     * this is the length that the body would have in a response to GET. The gateway writes Content-Length, so filters
+     * cannot set it through {@link #getHeaders()}.
      */
     default long getContentLength() {
         return -1;

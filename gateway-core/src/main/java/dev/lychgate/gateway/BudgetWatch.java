@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Compares the cost of one filter with its budget, in consecutive windows of time. A window lasts at least one second
- * and contains at least {@value #LEAST} runs of the filter. If the gateway measures CPU time and allocation, which it
- * does for some of the runs, a window also contains at least {@value #LEAST} measured runs.
+ * and contains at least {@value #LEAST} runs of the filter. The gateway may measure CPU time and allocation in some of
+ * the runs. In this case, a window also contains at least {@value #LEAST} measured runs.
  *
  * <p>If a mean cost per run in a window exceeds the budget, the window counts as a strike. A window within the budget
  * resets the number of strikes to 0. Runs on the watchdog thread.

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The settings {@code filters.guard} of the filters of all generations in force. A filter has the settings of its own
- * generation. A filter of a replaced generation has the settings of the stable generation. Immutable.
+ * The settings {@code filters.guard} that apply to each filter. A filter of a generation in force has the settings of
+ * that generation. A filter of a replaced generation has the settings of the stable generation. Immutable.
  */
 final class FilterGuards {
     private final FilterGuard stable;

@@ -155,8 +155,8 @@ public final class Gateway implements AutoCloseable {
         @Override
         public void onGivenUp() {
             if (!closed.get() && broken.complete(null)) {
-                LOG.error("an event loop has made no progress for the time of the key stall.exit; only a new process"
-                        + " can replace the loop");
+                LOG.error("an event loop has made no progress for longer than stall.exit; only a new process can"
+                        + " replace the loop");
             }
         }
     }
@@ -469,7 +469,7 @@ public final class Gateway implements AutoCloseable {
         try {
             CompletableFuture.anyOf(empty, drained).get(within.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            why = "the drain took longer than " + within;
+            why = "the drain exceeded its limit of " + within.toMillis() + " ms";
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (java.util.concurrent.ExecutionException e) {
@@ -478,7 +478,7 @@ public final class Gateway implements AutoCloseable {
         int cut = 0;
         if (!empty.isDone()) {
             cut = listeners.close();
-            LOG.warn("{}, so {} client connections are aborted", why, cut);
+            LOG.warn("{}; client connections aborted: {}", why, cut);
         }
         close();
         return cut;

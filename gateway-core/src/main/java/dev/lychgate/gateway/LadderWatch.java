@@ -101,7 +101,7 @@ final class LadderWatch {
         LOG.atLevel(up && now != Rung.LIMIT ? Level.WARN : Level.INFO)
                 .log(
                         "overload rung {}: upstream={}, rung={}, before={}, reason={}, shed={}, limited={}; {}",
-                        up ? "reached" : "left",
+                        up ? "raised" : "lowered",
                         upstream,
                         now.label(),
                         before.label(),

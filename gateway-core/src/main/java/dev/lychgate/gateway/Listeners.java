@@ -58,7 +58,7 @@ final class Listeners {
      * Creates an empty list.
      *
      * @param workers returns the worker of an event loop
-     * @param thread ends connections of removed listeners that do not end in time
+     * @param thread closes the connections of removed listeners that are still open after the drain timeout
      */
     Listeners(ListeningSockets sockets, Function<EventLoop, Worker> workers, ScheduledExecutorService thread) {
         this.sockets = sockets;
@@ -224,7 +224,8 @@ final class Listeners {
     }
 
     /**
-     * Sockets that share a port would each get some of the connections, without an error of the system.
+     * Checks that no two listeners have the same address. Otherwise, their sockets could share the port. The system
+     * would report no error, and each listener would get some of the connections.
      *
      * @throws ConfigException if two listeners have the same address, or one of them has all addresses of the port
      */
@@ -292,9 +293,10 @@ final class Listeners {
                     int cut = empty.isDone() ? 0 : listener.close();
                     if (cut > 0) {
                         LOG.warn(
-                                "listener {}: the drain took too long, so {} aborted",
+                                "listener {}: {} aborted, because the drain exceeded its limit of {} ms",
                                 listener.config().name(),
-                                Quantity.of(cut, "connection"));
+                                Quantity.of(cut, "connection"),
+                                within.toMillis());
                     }
                 },
                 within.toMillis(),

@@ -232,7 +232,7 @@ public final class FaultBoard {
     }
 
     private static void logBegin(FaultRule rule) {
-        LOG.warn("fault of the configuration is active: {}", rule);
+        LOG.warn("configured fault is active: {}", rule);
         AUDIT.info("by=\"gateway\" action=faults event=begun name=\"{}\"", rule.name());
     }
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param share the share of the candidate, from 0 to 1. It is a share of the values or, if requests are divided at
  *     random, of the requests
  * @param salt a random number, one per rollout
- * @param by selects the value of a request that is hashed
+ * @param by determines the value that is taken from a request and hashed
  * @param include selects requests that use the candidate regardless of the share, even if the share is 0
  * @param copies receives copies of the requests that use the stable generation; null if no requests are copied
  */

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each generation has its own routes, filters and filter settings. Both generations share connection pools, circuit
  * breakers, bulkheads, limits and retry budgets that have the same name and settings. They always share the state of
- * endpoints and the counters of balancers; the key of both is the address. If the candidate changes an upstream, the
- * stable generation is not affected:
+ * endpoints and the counters of balancers; both are identified by the name of the upstream and the address of the
+ * endpoint. If the candidate changes an upstream, the stable generation is not affected:
  *
  * <ul>
  *   <li>endpoints: each generation uses its own endpoints; the state of an endpoint that both generations contain is

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * configured text.
  */
 final class HttpInquiry implements Inquiry {
-    /** The maximum number of body bytes in which the text is searched. */
+    /** The maximum number of body bytes that are searched for the text. */
     static final int MOST_BODY = 64 << 10;
 
     private static final String CONTAINS_NOT = "the body does not contain the expected text";

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares field names in the same way as origins with a CGI-like interface. Such an interface maps {@code X-Real-IP}
- * and {@code X_Real_IP} to the same variable. Some servers treat every special character of a token like a hyphen. The
- * gateway must therefore recognize a field that only a proxy may set in all these spellings.
+ * and {@code X_Real_IP} to the same variable. Some servers treat every special character of a token like a hyphen. If
+ * only a proxy may set a field, the gateway must therefore recognize all these spellings of the name of the field.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc3875#section-4.1.18">RFC 3875, 4.1.18 Protocol-Specific
  *     Meta-Variables</a>

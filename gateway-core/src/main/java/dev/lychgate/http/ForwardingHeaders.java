@@ -221,8 +221,8 @@ public final class ForwardingHeaders {
 
     /**
      * Sets two fields of a request that the gateway itself sends on behalf of an exchange: the request id of the
-     * exchange, and {@code Via}. {@code Via} lists all proxies through which the request of the exchange has passed, so
-     * that the gateway rejects the new request as a loop if it returns.
+     * exchange, and {@code Via}. {@code Via} lists all proxies through which the request of the exchange has passed. If
+     * the new request comes back to the gateway, the gateway therefore rejects it as a loop.
      *
      * @param exchange the request of the exchange; null if the client did not send an HTTP request
      */

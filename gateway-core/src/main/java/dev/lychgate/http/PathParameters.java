@@ -19,17 +19,17 @@ public final class PathParameters {
     }
 
     /**
-     * Returns the path in the interpretation of servers that remove parameters first. Segments that consist only of
-     * parameters disappear. Dot segments with parameters take effect, at most up to the root.
+     * Returns the path that a server obtains if it first removes the parameters and then normalizes the path. Segments
+     * that consist only of parameters disappear. Dot segments with parameters take effect, at most up to the root.
      */
     public static String strip(String path) {
         return strip(path, true);
     }
 
     /**
-     * Returns the interpretations of a path with parameters by servers that remove parameters. The first interpretation
-     * lacks all parameters, both after plain and after encoded semicolons. If the path has encoded semicolons, there is
-     * a second interpretation, which lacks only the parameters after plain semicolons.
+     * Returns the paths that servers may obtain if they remove the parameters of {@code path}. The first path lacks all
+     * parameters, both after plain and after encoded semicolons. If {@code path} has encoded semicolons, there is a
+     * second path, which lacks only the parameters after plain semicolons.
      */
     public static List<String> readings(String path) {
         String decoding = strip(path, true);

@@ -177,9 +177,9 @@ public final class RequestHead extends MessageHead {
     }
 
     /**
-     * Removes each trailer of the client whose name is the name of a field that a filter has set or removed. Compares
-     * names in any spelling that {@link FieldNames} recognizes. An origin that merges trailers into its header section
-     * would trust the client's values.
+     * Removes the client's trailers that have the name of a field that a filter has set or removed, in any spelling
+     * that {@link FieldNames} recognizes. Otherwise, an origin that merges trailers into its header section would trust
+     * the client's values.
      *
      * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-6.5.1">RFC 9110, 6.5.1 Limitations on Use of
      *     Trailers</a>

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.LongAdder;
  * The buckets of one rate limit, in a table of fixed size. Thread-safe without locks; a decision allocates nothing.
  *
  * <p>A bucket is stored as a single number: the time at which it is full again (generic cell rate algorithm). Each unit
- * that a request takes moves this time into the future by one interval. A request is refused if it would move the time
- * more than one burst of intervals into the future.
+ * that a request takes moves this time into the future by one interval. A bucket with a burst of N units refuses a
+ * request that would move the time more than N intervals into the future.
  *
  * <p>A bucket whose time has passed is full. A full bucket need not be stored, because the bucket of an unknown key is
  * also full. Another key can therefore take its place in the table.

@@ -26,7 +26,7 @@ final class KeyText {
                 + shown;
     }
 
-    /** Returns the text of a client that is a part of a key, such as {@code client 192.0.2.7}. */
+    /** Returns the text of a part of the key that identifies the client, such as {@code client 192.0.2.7}. */
     static String of(ClientPrefix client) {
         return "client " + client;
     }

@@ -58,8 +58,8 @@ final class SharedLimitStore implements StorePart.Listener {
         String more = losses.tell(now);
         if (more != null) {
             LOG.warn(
-                    "the store of shared rate limits does not respond; each limit decides by its setting on-loss until "
-                            + "the store responds{}",
+                    "the store of shared rate limits does not respond; each shared rate limit applies its setting"
+                            + " on-loss until the store responds{}",
                     more);
         }
     }

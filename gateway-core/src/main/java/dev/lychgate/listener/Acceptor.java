@@ -89,15 +89,18 @@ final class Acceptor {
             try {
                 socket.listen(changed.backlog());
             } catch (IOException e) {
-                LOG.warn("the backlog of {} cannot be changed: {}", address, e.toString());
+                LOG.warn(
+                        "the backlog of listening socket {} cannot be changed: {}; the previous backlog stays in force",
+                        address,
+                        e.toString());
             }
         }
         bootstrap.option(ChannelOption.SO_BACKLOG, changed.backlog());
     }
 
     /**
-     * See {@link Listener#share}. Returns the descriptor of the socket; null if the transport has no descriptors, or if
-     * the socket is being moved away from a stalled event loop.
+     * Prepares the socket for another process, see {@link Listener#share}. Returns the descriptor of the socket; null
+     * if the transport has no descriptors, or if the socket is being moved away from a stalled event loop.
      */
     @Nullable
     Integer share() {
@@ -113,7 +116,7 @@ final class Acceptor {
         channel.close().awaitUninterruptibly(longest.toMillis());
     }
 
-    /** See {@link Listener#keep}. */
+    /** Ends the effect of {@link #share}, see {@link Listener#keep}. */
     void keep() {
         shared = foreign;
     }

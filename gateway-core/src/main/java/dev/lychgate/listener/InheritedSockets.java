@@ -24,8 +24,8 @@ public final class InheritedSockets {
     private InheritedSockets() {}
 
     /**
-     * Makes all listeners of this process wait for {@link Listener#acceptInherited} before they accept connections, also
-     * those with new sockets. Called before the listeners are bound.
+     * Makes all listeners of this process, including listeners with new sockets, wait for
+     * {@link Listener#acceptInherited} before they accept connections. Called before the listeners are bound.
      */
     public static void holdBack() {
         heldBack = true;

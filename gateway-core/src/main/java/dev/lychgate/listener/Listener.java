@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe, except that one thread at a time changes a listener.
  */
 public final class Listener {
-    /** A stalled event loop must not delay a change for longer. */
+    /** The maximum wait for the close of a replaced socket. A stalled event loop must not delay a change for longer. */
     private static final Duration LONGEST_CLOSE = Duration.ofSeconds(1);
 
     private final AcceptGate gate;
@@ -88,7 +88,8 @@ public final class Listener {
      * Binds the address of changed settings. The sockets accept no connections until they are passed to
      * {@link #change}. Blocks like {@link #bind}.
      *
-     * @param joins whether another listening socket of this process has the port, after a call of {@link #sharePort}
+     * @param joins whether another listening socket of this process already has the port; {@link #sharePort} must have
+     *     been called on its listener
      * @throws BindFailure if the address cannot be bound
      */
     public BoundSockets prepare(ListenerConfig changed, List<ListeningSocket> sockets, boolean joins) {

@@ -34,8 +34,8 @@ public record ListeningSocket(
     }
 
     /**
-     * Opens the socket. A socket that is adopted or {@linkplain InheritedSockets#isHeldBack held back} accepts
-     * connections after its channel was set to read automatically; another socket accepts connections at once.
+     * Opens the socket. A socket that is adopted or {@linkplain InheritedSockets#isHeldBack held back} does not accept
+     * connections until its channel is set to read automatically; any other socket accepts connections at once.
      *
      * @return completes when the socket is open
      */
@@ -46,8 +46,8 @@ public record ListeningSocket(
     /**
      * Opens the socket like {@link #open(InetSocketAddress)}.
      *
-     * @param held whether the socket accepts connections only after its channel was set to read automatically; an
-     *     adopted socket always does
+     * @param held whether the socket does not accept connections until its channel is set to read automatically; always
+     *     the case for an adopted socket
      * @param joins whether another socket of this process uses the same port
      * @return completes when the socket is open
      */

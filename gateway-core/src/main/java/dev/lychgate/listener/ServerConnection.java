@@ -61,8 +61,8 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         this.unparsed = new UnparsedBytes(progress, reading, loop.memory(), this);
         this.downstream = new Http1Downstream(
                 ClientContext.of(listener, peer), channel, progress, reading, writer, watch, unparsed);
-        // A new connection is idle until its first byte: clients open connections in advance, and thousands of them may
-        // be slow to send.
+        // A new connection is idle until its first byte arrives, because clients open connections in advance, and
+        // because thousands of clients may be slow to send.
         watch.awaitRequest();
     }
 

@@ -40,9 +40,9 @@ final class UnparsedBytes {
         }
         if (!counted.hold(reading.bufferSize(), body ? Holding.Kind.BODY : Holding.Kind.HEAD)
                 && !(body && (reading.isBodyPaused() || reading.buffered() <= LoopAllocator.SMALL))) {
-            // In two cases, a request is not aborted within its body. First, the body is paused, so that at most one
-            // read is buffered. Second, only a few bytes are buffered. These bytes are chunk framing, because the only
-            // other unparsed bytes of a body are trailers.
+            // A request is not aborted within its body in two cases. In the first case, the body is paused, so at most
+            // one read is buffered. In the second case, only a few bytes are buffered. They are chunk framing, because
+            // unparsed bytes of a body are either chunk framing or trailers.
             counted.abort();
         }
     }

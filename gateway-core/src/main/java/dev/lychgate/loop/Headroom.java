@@ -27,9 +27,9 @@ public final class Headroom {
 
     private static final int SCARCE = 8;
     /**
-     * Divisor of the pool's usable memory, for the case that the pool should allocate no new chunk. An allocation may
-     * then have at most this part of the usable memory, because a part of this size usually fits into an existing
-     * chunk.
+     * Divisor of the pool's usable memory. It applies only if the pool should not allocate a new chunk. In this case,
+     * the size of an allocation is limited to the usable memory divided by this number, because an allocation of this
+     * size usually fits into an existing chunk.
      */
     private static final int PIECES = 8;
 

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  * Thread-safe.
  */
 public final class LoopBarrier {
-    /** A stalled loop must not delay a change forever. */
+    /** The maximum wait for all loops. Without a maximum, a stalled loop would delay a change forever. */
     private static final long LONGEST_SECONDS = 5;
 
     private final List<Loop> loops = new CopyOnWriteArrayList<>();

@@ -33,7 +33,7 @@ final class RequestFields {
             fields.field(HttpHeaderNames.CONTENT_LENGTH, Long.toString(head.contentLength()));
         }
         if (Grpc.is(head.headers().get(HttpHeaderNames.CONTENT_TYPE))) {
-            // gRPC sends its status as a trailer, and servers check for TE: trailers.
+            // gRPC servers check for TE: trailers, because gRPC sends its status as a trailer.
             fields.field(HttpHeaderNames.TE, HttpHeaderValues.TRAILERS);
         }
         return fields;

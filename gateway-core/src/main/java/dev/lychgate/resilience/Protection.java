@@ -45,8 +45,8 @@ public final class Protection {
     /**
      * Creates the protection of an upstream.
      *
-     * @param known existing instances for the upstream. Each component comes from the first of them in which its
-     *     settings are equal; if there is none, the component is new
+     * @param known existing instances for the upstream. Each component is taken from the first instance in which this
+     *     component has equal settings; if there is no such instance, the component is new
      */
     private Protection(UpstreamConfig upstream, int loops, List<Protection> known) {
         this.config = upstream.resilience();

@@ -20,8 +20,8 @@ public final class RetryBudget {
     private final int minimum;
     private final LoopView[] views;
     /**
-     * The time at which the next retry from the minimum would be due if such retries were evenly spaced. After a second
-     * without retries, all retries of one second may follow at once.
+     * The time at which the next retry that the minimum permits would be due if these retries were evenly spaced. After
+     * a second without retries, all retries of one second may follow at once.
      */
     private final AtomicLong due = new AtomicLong(Long.MIN_VALUE);
 
@@ -49,8 +49,8 @@ public final class RetryBudget {
     }
 
     /**
-     * Returns approximately how many retries or hedges are allowed now. The result is what is left of the share of all
-     * loops, or what is left of the minimum, whichever is larger. Thread-safe.
+     * Returns approximately how many retries or hedges are allowed now. The result is the unused part of the share of
+     * all loops or the unused part of the minimum, whichever is larger. Thread-safe.
      *
      * @param now the loops' clock, in nanoseconds
      */

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Retry policy of a route. Immutable and thread-safe. Makes all decisions about retries, after failures and after
  * responses. If the client has received part of a response, the request is not sent again. If a pooled connection was
- * stale, the request is always sent again. In all other cases, the policy checks the route's settings, then the
- * request's properties, and then the upstream's retry budget.
+ * stale, the request is sent again once without a check of the route's settings and the upstream's retry budget,
+ * provided that it is idempotent or the origin has not processed it, and that its body is still complete. In all other
+ * cases, the policy checks the route's settings, then the request's properties, and then the upstream's retry budget.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2">RFC 9110, 9.2.2 Idempotent Methods</a>
  */
@@ -25,7 +26,7 @@ public final class RetryPolicy {
             Set.of(ErrorKind.CONNECT_REFUSED, ErrorKind.CONNECT_FAILED, ErrorKind.CONNECT_TIMEOUT);
     private static final Set<ErrorKind> RESETS = Set.of(ErrorKind.ORIGIN_RESET, ErrorKind.ORIGIN_CANCELLED);
 
-    /** The policy without settings. After a stale connection, requests are sent again; there are no other retries. */
+    /** The policy without settings. The only retries are those after stale connections. */
     public static final RetryPolicy NONE = new RetryPolicy(null);
 
     private final boolean off;
@@ -94,7 +95,8 @@ public final class RetryPolicy {
 
     /**
      * Returns whether the attempt failed because its pooled connection was stale. A stale connection is no evidence
-     * that the origin has failed. The request is sent again without a check of the policy.
+     * that the origin has failed. The request is sent again without a check of the policy, but only once, and only if
+     * it is idempotent or the origin has not processed it.
      */
     private boolean isStale(FailedAttempt failed) {
         GatewayError error = failed.error();

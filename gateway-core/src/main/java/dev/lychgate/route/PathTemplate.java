@@ -5,11 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A template for the forwarded path. It consists of literals and of parts of the matched path, which are neither empty
- * nor dot segments. {@link #parse} rejects a template if its result might violate the normal form.
+ * A template for the forwarded path. It consists of literals, of single segments of the matched path, and of the rest
+ * of the matched path ({@code {**}}). The single segments are neither empty nor dot segments. {@link #parse} rejects a
+ * template if its result might violate the normal form.
  *
- * <p>If {@code {**}} is empty, the slash before it is omitted: {@code /api/**} to {@code /v2/{**}} turns {@code /api}
- * into {@code /v2}, and {@code /api/} into {@code /v2/}.
+ * <p>If {@code {**}} is empty, the slash before it is omitted: if {@code /api/**} is rewritten to {@code /v2/{**}},
+ * {@code /api} becomes {@code /v2}, and {@code /api/} becomes {@code /v2/}.
  */
 record PathTemplate(PathPattern matched, List<Piece> pieces) implements PathRewrite {
     private static final String REST = "{**}";

@@ -72,8 +72,8 @@ final class RouteWarnings {
                                         .shape()
                                         .equals(route.path().shape()));
                 if (wider != null) {
-                    // Of several guards of one path, the last one decides: it rejects the requests that the other
-                    // guards do not reject.
+                    // If several routes guard one path, only the last of them gets a warning, because it rejects the
+                    // requests that the other guards do not reject.
                     warnings.putIfAbsent(
                             place.host() + route.path().shape(),
                             named(route) + " guards " + route.path() + ", but " + named(wider)

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 
 /**
  * A path pattern by segments: {@code /a/{id}/b}, {@code /a/**}, {@code /a/{id}/**}. A variable matches one whole,
- * non-empty segment; {@code /**} matches nothing, or a slash and anything after it.
+ * non-empty segment; {@code /**} matches the empty string, or a slash and any text after it.
  *
  * @param segments literals, and variables in braces; the last segment is empty if the path ends in a slash
  * @param tail whether the path may continue after its segments

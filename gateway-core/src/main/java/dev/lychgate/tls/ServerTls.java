@@ -187,8 +187,8 @@ public final class ServerTls {
     }
 
     /**
-     * Returns the certificate for a host name. An exact match precedes a wildcard match; if no certificate matches,
-     * returns the first certificate.
+     * Returns the certificate for a host name. An exact match takes precedence over a wildcard match; if no certificate
+     * matches, returns the first certificate.
      */
     public Site site(@Nullable String hostName) {
         if (hostName == null) {

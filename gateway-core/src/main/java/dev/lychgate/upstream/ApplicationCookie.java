@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ApplicationCookie implements Persistence {
     /**
-     * Prefix of the companion's name; the name of the application's cookie follows. Because of this prefix, prefixes
-     * for which browsers have special rules, such as __Host-, have no effect on the companion.
+     * Prefix of the companion's name; the name of the application's cookie follows. With this prefix, the companion's
+     * name never begins with a prefix for which browsers have special rules, such as __Host-.
      */
     private static final String PREFIX = "lychgate-";
 

@@ -30,8 +30,9 @@ public record DnsAnswers(Map<DnsQuestion, List<?>> known) {
     }
 
     /**
-     * Returns these results with a result for {@code question}. A missing result is copied from a question that has the
-     * same name, but different DNS settings. If there is no such question, returns these results unchanged.
+     * Returns these results, with a result for {@code question} added if it is missing. The added result is copied from
+     * a question that has the same name, but different DNS settings. If there is no such question, returns these
+     * results unchanged.
      */
     DnsAnswers withLent(DnsQuestion question) {
         return known.containsKey(question)

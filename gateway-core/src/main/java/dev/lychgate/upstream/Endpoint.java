@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One endpoint of an upstream in one generation. Compared by identity. Connections, state and load of an endpoint
- * outlive the generation, so {@link #address()} and the name of the upstream identify them.
+ * outlive the generation, so they are identified by {@link #address()} and the name of the upstream.
  */
 public final class Endpoint {
     private final String upstream;

@@ -31,8 +31,9 @@ record FoundSets(Map<SourceQuestion, List<FoundEndpoint>> known) {
     }
 
     /**
-     * Returns these sets with endpoints for {@code question}. Missing endpoints are copied from a question for the same
-     * service whose source has different settings. If there is no such question, returns these sets unchanged.
+     * Returns these sets, with endpoints for {@code question} added if they are missing. The added endpoints are copied
+     * from a question that is for the same service, but has different settings of the source. If there is no such
+     * question, returns these sets unchanged.
      */
     FoundSets withLent(SourceQuestion question) {
         return known.containsKey(question)

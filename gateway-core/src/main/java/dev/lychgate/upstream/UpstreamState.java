@@ -18,7 +18,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The run-time state of the endpoints of one upstream. A process has one object per name of an upstream, which carries
+ * The run-time state of the endpoints of one upstream. A process has one object per upstream name. The object carries
  * over from generation to generation. Any thread may change the state. Event loops read {@link #snapshot()}, which
  * never waits for a change.
  */

@@ -98,19 +98,19 @@ class LadderWatchTest {
                 assertThat(client.get("/").status()).isEqualTo(503);
                 assertThat(lines())
                         .containsExactly(
-                                "WARN overload rung reached: upstream=origin, rung=shed, before=normal, "
+                                "WARN overload rung raised: upstream=origin, rung=shed, before=normal, "
                                         + "reason=bulkhead-full, shed=N, limited=0; requests with low priority are shed",
-                                "WARN overload rung reached: upstream=origin, rung=brownout, before=shed, "
+                                "WARN overload rung raised: upstream=origin, rung=brownout, before=shed, "
                                         + "reason=bulkhead-full, shed=N, limited=0; a brown-out is signaled to filters");
             });
             eventually(
                     PATIENCE,
                     () -> assertThat(lines().subList(2, lines().size()))
                             .containsExactly(
-                                    "INFO overload rung left: upstream=origin, rung=shed, before=brownout, "
+                                    "INFO overload rung lowered: upstream=origin, rung=shed, before=brownout, "
                                             + "reason=bulkhead-full, shed=N, limited=0; requests with low priority are shed",
-                                    "INFO overload rung left: upstream=origin, rung=normal, before=shed, reason=none, shed=N, "
-                                            + "limited=0; no request is refused"));
+                                    "INFO overload rung lowered: upstream=origin, rung=normal, before=shed, "
+                                            + "reason=none, shed=N, limited=0; no request is refused"));
         }
     }
 
@@ -125,7 +125,7 @@ class LadderWatchTest {
             assertThat(client.get("/").status()).isEqualTo(200);
             assertThat(client.get("/").status()).isEqualTo(429);
             eventually(() -> assertThat(lines())
-                    .contains("INFO overload rung reached: upstream=origin, rung=limit, before=normal, "
+                    .contains("INFO overload rung raised: upstream=origin, rung=limit, before=normal, "
                             + "reason=rate-limited, shed=0, limited=1; rate limits refuse requests"));
         }
     }

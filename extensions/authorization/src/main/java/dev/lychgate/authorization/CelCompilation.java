@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 /**
  * A type-checked expression.
  *
- * @param patterns the compiled patterns of {@code matches}, each under its text
+ * @param patterns the compiled patterns of the calls of {@code matches}, by the texts of the patterns
  * @see <a href="https://github.com/google/cel-spec/blob/master/doc/langdef.md">CEL, Language Definition</a>
  */
 record CelCompilation(CelAbstractSyntaxTree ast, Map<String, Pattern> patterns) {

@@ -31,8 +31,8 @@ final class ExtAuthz implements InboundFilter, AsyncFilter {
     private static final byte[] NOTHING = {};
     private static final int FORBIDDEN = 403;
     /**
-     * The difference between the timeout of the filter and the timeout of the call-out. The call-out must end first,
-     * although the gateway checks timeouts only every 100 ms.
+     * The difference between the timeout of the filter and the timeout of the call-out. The call-out must end first. A
+     * very short difference would not ensure this, because the gateway checks timeouts only every 100 ms.
      */
     private static final Duration SLACK = Duration.ofSeconds(5);
     /**

@@ -76,8 +76,7 @@ final class GrpcCheck implements AuthorizationCheck {
         ClientCertificate certificate = tls == null ? null : tls.clientCertificate();
         if (certificate != null) {
             // As in Envoy, uses the first URI. If there is no URI, uses the first alternative name of another type. If
-            // there is no such
-            // name, uses the subject.
+            // there is no alternative name, uses the subject.
             List<String> uris = certificate.uris();
             List<String> names = certificate.plainNames();
             peer.text(4, !uris.isEmpty() ? uris.get(0) : !names.isEmpty() ? names.get(0) : certificate.subject());

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The name and the password of a request, in UTF-8.
  *
- * @param digest a digest of the received bytes with a key of this process
+ * @param digest the digest of the received bytes, computed with the {@linkplain KeyDigest.Secret key} of this process
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7617#section-2">RFC 7617, 2 The 'Basic' Authentication Scheme</a>
  */
 record BasicCredentials(String name, String password, KeyDigest digest) {

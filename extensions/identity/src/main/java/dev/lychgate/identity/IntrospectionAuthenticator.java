@@ -35,7 +35,7 @@ final class IntrospectionAuthenticator implements Authenticator {
 
     /**
      * The difference between the timeout of the authenticator and the timeout of the call-out. The call-out must end
-     * first, although the gateway checks timeouts only every 100 ms.
+     * first. A very short difference would not ensure this, because the gateway checks timeouts only every 100 ms.
      */
     private static final Duration SLACK = Duration.ofSeconds(1);
 
@@ -141,8 +141,8 @@ final class IntrospectionAuthenticator implements Authenticator {
         if (members == null || !(members.get("active") instanceof Boolean isActive)) {
             // The cause may be a wrong secret in the configuration, and the client cannot correct that.
             LOG.warn(
-                    "request={} introspection failed at {}: the response has status {} instead of 200, or lacks the"
-                            + " boolean member active; the request gets 503",
+                    "request={} introspection failed: upstream {} sent an unusable response with status {} (expected:"
+                            + " status 200 and a boolean member active); the request gets 503",
                     exchange.getRequestId(),
                     settings.upstream(),
                     response.getStatus());

@@ -100,7 +100,8 @@ final class PasswordThreads implements Executor, AutoCloseable {
                     took(clock.getAsLong() - begin);
                 }
                 active.set(false);
-                // If work was submitted just before this worker became idle, no worker was started for it.
+                // Work that was submitted just before this worker became idle has started no worker. Therefore, this
+                // worker checks the queue again.
             } while (!waiting.isEmpty() && active.compareAndSet(false, true));
         }
     }

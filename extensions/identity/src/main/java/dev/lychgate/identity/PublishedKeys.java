@@ -220,8 +220,8 @@ final class PublishedKeys implements KeySource {
             Throwable cause =
                     failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
             LOG.warn(
-                    "keys of issuer {} cannot be downloaded: {}; the last downloaded keys stay in use for at most {} "
-                            + "min more",
+                    "keys of issuer {} cannot be downloaded: {}; keys that were downloaded earlier stay in use for at"
+                            + " most {} min after they were due for renewal",
                     issuer,
                     cause.toString(),
                     GRACE.toMinutes());

@@ -89,8 +89,8 @@ final class OidcAuthenticator implements Authenticator {
     }
 
     /**
-     * Returns the sum of the timeouts of all calls to the provider. If the provider is slow, the timeout of one call
-     * therefore expires before the returned timeout.
+     * Returns the sum of the timeouts of all calls to the provider, plus {@link #SLACK}. Therefore, if the provider is
+     * slow, the timeout of a call expires before the returned timeout.
      */
     @Override
     public Duration timeout() {

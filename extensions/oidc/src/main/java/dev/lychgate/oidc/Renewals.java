@@ -17,7 +17,10 @@ final class Renewals {
      * response with the new cookie.
      */
     private static final long KEPT = 60_000;
-    /** The time in milliseconds after a failure of the provider during which no new renewal of the session begins. */
+    /**
+     * The minimum time in milliseconds between the beginning of a renewal that failed temporarily and the beginning of
+     * the next renewal of the session.
+     */
     private static final long PAUSE = 5_000;
 
     private final int most;

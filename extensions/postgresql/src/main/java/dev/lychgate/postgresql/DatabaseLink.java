@@ -33,8 +33,9 @@ final class DatabaseLink implements AutoCloseable {
         try {
             Duration timeout = access.settings().timeout();
             link.limit(timeout);
-            // With this setting, the server ends a statement that waits for a lock for too long. The server does not
-            // detect that the connection was closed.
+            // With this setting, the server ends a statement that waits too long for a lock. Otherwise, the statement
+            // would continue to wait after the gateway has closed the connection, because the server does not detect
+            // this.
             link.execute("SET statement_timeout = " + timeout.toMillis());
             // Functions and operators of other schemas must not replace the functions and operators of PostgreSQL.
             link.execute("SET search_path TO pg_catalog");

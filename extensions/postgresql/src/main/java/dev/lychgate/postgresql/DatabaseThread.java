@@ -106,8 +106,8 @@ final class DatabaseThread implements AutoCloseable {
      */
     private boolean enqueue(Runnable operation) {
         operations.add(operation);
-        // The thread ends only after the store was closed. An operation that it will not take is therefore removed
-        // here.
+        // The thread ends only after the store was closed. If the store is closed, the thread may not run the operation
+        // any more, so the operation is removed if it is still queued.
         return !closed || !operations.remove(operation);
     }
 
@@ -258,7 +258,7 @@ final class DatabaseThread implements AutoCloseable {
         } catch (ConfigException e) {
             unavailable(PostgresqlFailure.of(e));
         } catch (RuntimeException e) {
-            LOG.error("fleet: internal error of the store; the watch connects again", e);
+            LOG.error("fleet: internal error while reading the store; the gateway connects to the database again", e);
             disconnect();
             later(RETRY);
         }

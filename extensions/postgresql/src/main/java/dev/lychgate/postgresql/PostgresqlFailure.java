@@ -58,7 +58,7 @@ final class PostgresqlFailure {
         return unavailable("the store does not respond: postgresql: " + where + reason(failure), failure);
     }
 
-    /** Converts the failure to read a file of the settings, which each new connection reads. */
+    /** Converts the failure to read a file that the settings name. Each new connection reads these files. */
     static FleetException of(ConfigException failure) {
         return unavailable("fleet.store.postgresql." + failure.getMessage(), failure);
     }

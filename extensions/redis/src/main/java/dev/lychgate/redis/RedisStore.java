@@ -79,7 +79,8 @@ final class RedisStore implements BucketStore, AutoCloseable {
                 created.close();
             }
         } catch (RuntimeException | LinkageError e) {
-            // The generation is already in force. Its limits decide in the same way as while Redis is lost.
+            // The generation is already in force. Its limits apply their setting on-loss, as they do while Redis is
+            // unavailable.
             LOG.error(
                     "the client for Redis at {} cannot be created; shared rate limits apply their setting on-loss,"
                             + " and the next generation tries to create the client",

@@ -21,7 +21,9 @@ import java.util.concurrent.CompletionStage;
  * @param digest SHA-1 in hexadecimal
  */
 record Script(String text, String digest) {
-    /** Charges units to a bucket, even if this causes a debt, and then takes units that are left. */
+    /**
+     * Charges units to a bucket, even if this causes a debt. Then takes at most a given number of the remaining units.
+     */
     static final Script TAKE = of("take.lua");
     /** Registers a gateway, and counts the registered gateways. */
     static final Script GATEWAYS = of("gateways.lua");

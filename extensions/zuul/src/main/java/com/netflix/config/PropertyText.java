@@ -18,7 +18,7 @@ abstract class PropertyText<T> {
         return name;
     }
 
-    /** Returns the value while the property is not set, or its text is malformed. */
+    /** Returns the value that applies while the property is not set, or while its text is malformed. */
     public @Nullable T getDefaultValue() {
         return otherwise;
     }
@@ -26,7 +26,10 @@ abstract class PropertyText<T> {
     /** Returns the current value. */
     public abstract @Nullable T getValue();
 
-    /** Has no effect: a change of the file creates all filters again, and each property returns the current value. */
+    /**
+     * Has no effect: after a change of the file of properties, the gateway creates all filters again, and each property
+     * returns the current value.
+     */
     public void addCallback(Runnable callback) {}
 
     /** Has no effect. */

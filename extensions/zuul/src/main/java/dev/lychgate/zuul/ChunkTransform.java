@@ -32,7 +32,7 @@ final class ChunkTransform implements BodyTransform {
     }
 
     /**
-     * Returns the content of a chunk, and releases it.
+     * Returns the content of a chunk, and releases the chunk.
      *
      * @param chunk null if the filter drops the chunk
      */

@@ -14,8 +14,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the members that a filter calls. Inspects the class of the filter, its nested classes, and those of its base
- * classes that come from files. In dynamic Groovy, the name of a called member is an argument of the call site.
+ * Finds the members that a filter calls. Inspects the class of the filter, the base classes that come from files, and
+ * the nested classes of all these classes. In dynamic Groovy, the name of a called member is an argument of the call
+ * site.
  */
 final class CodeInspection extends ClassVisitor {
     private static final Set<String> WHOLE_REQUEST = Set.of("getInputStream", "getReader", "getContentData");

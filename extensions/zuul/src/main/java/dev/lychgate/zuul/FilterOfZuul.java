@@ -6,7 +6,7 @@ import dev.lychgate.filter.Filter;
 import java.time.Duration;
 import java.util.List;
 
-/** The properties that all filters with code of Zuul have in common. */
+/** The properties that all filters that run code written for Zuul have in common. */
 abstract class FilterOfZuul implements AccompaniedFilter {
     private final Class<?> type;
     private final int order;

@@ -93,8 +93,8 @@ final class LegacyFilter extends FilterOfZuul implements JoinableFilter {
         }
         if (late && !before.equals(zuul.commit().state()) && !warned.getAndSet(true)) {
             LOG.warn(
-                    "filter {}: a change of the response has no effect, because the response is complete after the"
-                            + " post filters of order {}",
+                    "filter {} changed the response too late, so the change has no effect; only post filters with an"
+                            + " order of at most {} can change the response",
                     name(),
                     CommitFilter.ORDER);
         }

@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recognizes filters that send requests and responses in Zuul by their class name and their base class. In their place,
- * the gateway itself sends requests and responses.
+ * Recognizes, by class name and base class, the filters with which Zuul sends requests and responses. The gateway
+ * itself sends requests and responses in place of these filters.
  */
 final class Plumbing {
     private static final String SENDS = "the gateway sends the request to the origin";

@@ -11,9 +11,9 @@ import java.util.Arrays;
 import javax.servlet.http.HttpServletRequest;
 
 /**
- * Applies a replaced request. If filters of Zuul have replaced the request by a wrapper, the gateway sends the method
- * and the body of the wrapper. If filters have set a stream under the key {@code requestEntity}, the gateway sends this
- * stream as the body.
+ * Applies the replacements of the method and the body of the request. If filters of Zuul have replaced the request by a
+ * wrapper, the gateway sends the method and the body of the wrapper. If filters have set a stream under the key {@code
+ * requestEntity}, the gateway sends this stream as the body.
  */
 final class WrappedRequestFilter implements EndpointFilter, BlockingFilter {
     private final ZuulSettings settings;

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The filters of Zuul and the properties of one generation. */
+/** The Zuul filters of one generation, and the properties of this generation. */
 final class ZuulGeneration implements FilterDialect.Generation, BoundGeneration {
     private static final Logger LOG = LoggerFactory.getLogger(ZuulGeneration.class);
     private static final Map<String, FilterPhase> PHASES = Map.of(

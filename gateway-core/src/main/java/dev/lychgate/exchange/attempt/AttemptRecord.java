@@ -36,7 +36,8 @@ abstract class AttemptRecord extends AttemptView {
      * Acquires a permit from the guards of the upstream. If the guards grant the permit, this method counts the attempt
      * as load of the endpoint.
      *
-     * @param share the part of each limit up to which this request may acquire a permit
+     * @param share the part of each limit that this request may use; the rest is reserved for requests with a higher
+     *     priority
      * @return whether the guards grant the permit
      */
     final boolean enterGuards(LimitShare share) {

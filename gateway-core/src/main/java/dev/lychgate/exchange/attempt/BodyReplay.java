@@ -25,7 +25,7 @@ final class BodyReplay implements AutoCloseable, Holding.Owner {
      * Creates an empty copy.
      *
      * @param memory counts the bytes of the copy against the memory budget. When the budget is exhausted, copies for
-     *     retries are reclaimed before other memory
+     *     retries are reclaimed before unfinished heads and stalled bodies
      * @param limit the maximum number of bytes to keep
      */
     BodyReplay(ByteBufAllocator allocator, HeldMemory memory, long limit) {

@@ -167,7 +167,8 @@ abstract class UpstreamChoice implements BalanceContext {
 
     /**
      * Returns whether the request may be sent to another upstream. The body must be available to be sent again. In
-     * addition, no origin may have processed the request, unless its method is idempotent.
+     * addition, either it is certain that no origin has processed the request, or the method of the request is
+     * idempotent.
      *
      * @param error the failure; null if the failure is a response that counts as a failure
      */

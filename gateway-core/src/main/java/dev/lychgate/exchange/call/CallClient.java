@@ -14,7 +14,7 @@ import java.net.InetSocketAddress;
  * The downstream side of a call. A call has no client connection: its request is complete from the beginning, and no
  * response is written. This object keeps no reference to the exchange, which may end before the call.
  *
- * @param peer the client of the exchange, which balancers may use
+ * @param peer the client of the exchange; balancers may choose an endpoint by this client
  * @param proxyHeader the PROXY protocol header for origins that require one
  */
 record CallClient(

@@ -128,7 +128,7 @@ final class CallBuilder implements FilterCall {
         }
         int question = segments.length == 0 ? path.indexOf('?') : -1;
         if (question >= 0) {
-            // Without values, the query is sent unchanged, because it may be the query of a client.
+            // A query of a client may contain {}. Without segments, the query is therefore sent unchanged.
             return filled(path.substring(0, question)) + path.substring(question);
         }
         String[] parts = path.split("\\{}", -1);

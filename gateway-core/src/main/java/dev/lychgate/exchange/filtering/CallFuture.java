@@ -24,8 +24,9 @@ public final class CallFuture<T> extends CompletableFuture<T> {
     }
 
     /**
-     * Sets the action that runs when the future is completed or cancelled, on the thread that does so; if that has
-     * happened already, on the calling thread. Costs less than a dependent stage.
+     * Sets the action that runs when the future is completed or cancelled. The action runs on the thread that completes
+     * or cancels the future. If the future is already complete, the action runs now, on the calling thread. Costs less
+     * than a dependent stage.
      */
     public void whenDone(Runnable action) {
         whenDone = action;

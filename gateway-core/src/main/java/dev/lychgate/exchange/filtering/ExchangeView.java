@@ -28,8 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The view of an exchange for its filters. Synchronous filters share one view. Each asynchronous filter has its own
- * view, which can be revoked: a filter that the gateway has abandoned must not access an exchange that continues
- * without this filter.
+ * view. If the gateway abandons such a filter, it revokes the view, because the exchange continues without the filter.
  */
 final class ExchangeView extends ViewAccess implements FilterExchange, OnLoop {
     private @Nullable RequestView request;

@@ -203,7 +203,8 @@ final class FilterRun {
                 case SYNC -> runs.ran(current, begin, ((SyncFilter) filter).filter(shared));
                 case ASYNC -> await(current, begin, ((AsyncFilter) filter)::filter);
                 case BLOCKING -> {
-                    // The trace and the recording need the state between two runs.
+                    // Filters are not joined if the runs are reported, because the trace and the recording need the
+                    // state between two runs.
                     JoinedRuns joined =
                             runs.areReported() ? null : JoinedRuns.of(context, shared, slots, next - 1, begin);
                     yield joined == null
@@ -278,7 +279,7 @@ final class FilterRun {
     }
 
     private CompletionStage<FilterOutcome> onThread(FilterSlot current, FilterExchange view) {
-        // A synchronous filter that was off-loaded does not implement BlockingFilter.
+        // The filter is a blocking filter or an off-loaded synchronous filter, which does not implement BlockingFilter.
         Callable<FilterOutcome> call = current.filter() instanceof SyncFilter sync
                 ? () -> sync.filter(view)
                 : () -> ((BlockingFilter) current.filter()).filter(view);

@@ -100,7 +100,7 @@ final class FilterTrace {
         if (value == null) {
             return "none";
         }
-        // A filter may set a field to a secret of the configuration.
+        // A filter may have set a field to a secret of the configuration, so secrets are hidden in all values.
         return KnownSecrets.OF_PROCESS.hide(
                 key.equals(":query") ? String.valueOf(redaction.query(value)) : redaction.field(key, value));
     }

@@ -73,8 +73,8 @@ final class FilteredBody {
      */
     boolean limitTo(int bytes) {
         limit = bytes;
-        // A complete body needs no reservation, because it does not grow. An example is the body of an error response
-        // that reports a lack of memory.
+        // A complete body needs no reservation, because it does not grow. For example, an error response that reports a
+        // lack of memory has a complete body.
         if (held == null && !ended) {
             held = new HeldBody(loop.loop(), this::release, onReclaim);
             keepAgain();

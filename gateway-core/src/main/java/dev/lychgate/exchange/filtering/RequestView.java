@@ -35,8 +35,8 @@ final class RequestView implements FilterRequest {
     /**
      * Creates a view of a request.
      *
-     * @param original whether {@code head} is the request as it was before the first filter. Such a request has no body
-     *     and cannot be changed
+     * @param original whether {@code head} is the request as it was before the first filter. Filters can neither change
+     *     this request nor access its body
      */
     RequestView(ViewAccess view, RequestHead head, boolean original) {
         this.view = view;

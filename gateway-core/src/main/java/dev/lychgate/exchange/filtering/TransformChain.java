@@ -211,8 +211,8 @@ final class TransformChain {
     }
 
     /**
-     * Passes {@code bytes} to one transform and returns the complete output. The watchdog monitors all of it as one
-     * call, because the output may be endless.
+     * Passes {@code bytes} to one transform and returns the complete output. The watchdog monitors the production of
+     * the whole output as one call, because the output may be endless.
      */
     private byte[] whole(Step step, byte[] bytes) {
         byte[] given = bytes.length == 0 ? NOTHING : first(step, bytes);

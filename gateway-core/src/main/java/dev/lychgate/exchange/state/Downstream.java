@@ -28,7 +28,7 @@ public interface Downstream {
         return ProxyHeader.NOBODY;
     }
 
-    /** Returns the forwarding headers that tell origins about this connection of a client. */
+    /** Returns the forwarding headers that inform origins about this connection of a client. */
     ForwardingHeaders forwarding();
 
     /** Returns the name of the listener that accepted the client. */

@@ -79,7 +79,7 @@ public final class ExchangeInputs {
         return read.computeIfAbsent(upstream, recorded == null ? current::test : recorded::contains);
     }
 
-    /** Returns the upstreams for which filters have read a brown-out. */
+    /** Returns the upstreams for which {@link #isBrownout} has returned true. */
     public List<String> brownouts() {
         return brownouts == null
                 ? List.of()

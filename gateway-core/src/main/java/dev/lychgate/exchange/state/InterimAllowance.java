@@ -6,10 +6,11 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Limits the interim responses (1xx) that one exchange accepts from its attempts: {@value #BURST} in one burst, and
- * {@value #PER_SECOND} more per second. The rate permits progress reports during an upload of hours.
+ * {@value #PER_SECOND} more per second. The rate permits progress reports during an upload that lasts for hours.
  *
- * <p>A response of 4 KiB or more counts as several responses, because header compression lets a single read contain a
- * thousand times its size. Backpressure cannot limit the content of one read. Used on one event loop.
+ * <p>A response of 4 KiB or more counts as several responses, because with header compression, one read may contain
+ * responses that are a thousand times as large as the read. Backpressure cannot limit the content of one read. Used on
+ * one event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-15.2">RFC 9110, 15.2 Informational 1xx</a>
  */

@@ -24,8 +24,8 @@ final class Builtin implements SyncFilter {
     /**
      * Creates a filter from its settings and its function.
      *
-     * @param about distinguishes the filter from other filters of its kind, such as the header that it sets; may be
-     *     empty
+     * @param about a text that distinguishes the filter from other filters of its kind, for example the name of the
+     *     header that it sets; may be empty
      */
     private Builtin(
             Settings settings,
@@ -71,8 +71,8 @@ final class Builtin implements SyncFilter {
     }
 
     /**
-     * Creates the inbound filter of a kind that has no other filters. If one list contains several filters of the kind,
-     * suffixes distinguish their names.
+     * Creates the only filter of an entry, which is an inbound filter. If one list contains several entries of the
+     * kind, suffixes distinguish the names of their filters.
      */
     static List<Filter> inbound(Settings settings, Function<FilterExchange, FilterOutcome> work) {
         return List.of(of(FilterPhase.INBOUND, settings, "", work));

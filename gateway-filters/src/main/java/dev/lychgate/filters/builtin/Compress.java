@@ -66,10 +66,11 @@ final class Compress {
     }
 
     /**
-     * Returns the codings of a list, in its order.
+     * Returns the codings of the setting {@code codings}, in its order. If the setting is absent, omits the codings of
+     * the default list that are not available on this machine.
      *
-     * @throws ConfigException if a coding is unknown or listed twice, or if a configured coding is not available on
-     *     this machine. If a coding of the default list is not available, it is omitted
+     * @throws ConfigException if a coding is unknown or listed twice, if a coding that the setting names is not
+     *     available on this machine, or if no coding remains
      */
     static List<ContentCoding> codings(Settings settings) {
         List<ContentCoding> codings = new ArrayList<>();

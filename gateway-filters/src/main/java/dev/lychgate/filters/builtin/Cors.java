@@ -179,8 +179,8 @@ record Cors(
         Headers to = exchange.getResponse().getHeaders();
         List.of(ALLOW_ORIGIN, ALLOW_CREDENTIALS, EXPOSE).forEach(to::remove);
         if (!anyone) {
-            // A cache must not use the response for one origin, or for a request without an origin, for a request from
-            // another origin.
+            // If a cache has stored the response to a request from one origin, or to a request without an origin, it
+            // must not use this response for a request from another origin.
             HeaderFilters.vary(to, "Origin");
         }
         if (anyone || allows(origin)) {

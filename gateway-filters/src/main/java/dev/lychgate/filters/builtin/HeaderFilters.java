@@ -67,8 +67,8 @@ final class HeaderFilters {
     }
 
     /**
-     * Adds {@code name} to {@code Vary}, unless {@code Vary} contains it. The response depends on the request header
-     * with this name.
+     * Adds {@code name}, which is the name of a request header on which the response depends, to {@code Vary}. Does
+     * nothing if {@code Vary} already contains the name or {@code *}.
      */
     static void vary(Headers headers, String name) {
         List<String> fields = headers.getAll("vary");

@@ -90,9 +90,9 @@ final class ResponseFilters {
     }
 
     /**
-     * Creates a filter that rejects request bodies that are longer than a limit. If the request states its length, it
-     * is rejected immediately. If the request does not state its length, it is rejected at the first byte beyond the
-     * limit, and the request to the origin is aborted.
+     * Creates a filter that rejects request bodies that are longer than a limit. A request that states a length beyond
+     * the limit is rejected immediately. A request that does not state its length is rejected at the first byte beyond
+     * the limit, and the request to the origin is aborted.
      */
     static List<Filter> sizeLimit(Settings settings) {
         ByteSize limit = settings.size("limit");

@@ -7,8 +7,9 @@ import java.util.Set;
 
 /**
  * A list of media types to compress, such as {@code application/json}, and of patterns such as {@code text/*}, {@code
- * application/*+json} or {@code *}{@code /*}. Patterns do not match compressed formats, event streams and gRPC; these
- * types match only by name. Receivers of event streams and gRPC wait for each message.
+ * application/*+json} or {@code *}{@code /*}. Patterns match neither compressed formats nor event streams nor gRPC;
+ * these types match only by name. Event streams and gRPC are excluded from patterns, because their receivers wait for
+ * each message.
  */
 public final class MediaTypes {
     private static final List<String> COMPRESSED = List.of("image/", "audio/", "video/", "font/woff");

@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A thread that runs one build of filters. If a build is abandoned because of a timeout, its thread is interrupted and
  * a warning is logged, repeatedly until the build ends. A build that ignores interrupts cannot be stopped. However, its
- * thread is a daemon, so it does not delay the end of the process. It keeps the classes of one generation in memory.
+ * thread is a daemon, so it does not delay the end of the process. Until the build ends, its thread keeps the classes
+ * of one generation in memory.
  */
 final class BuildThread {
     /**

@@ -43,7 +43,7 @@ public final class CompileReport {
     }
 
     /**
-     * Returns a warning for each constant name of an upstream that a filter calls but that is not configured.
+     * Returns a warning for each upstream that a filter calls by a constant name and that is not configured.
      *
      * @param configured returns whether an upstream, or the origin of a URL, is configured
      */

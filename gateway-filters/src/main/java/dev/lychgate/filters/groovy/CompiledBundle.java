@@ -132,13 +132,13 @@ record CompiledBundle(String libraries, Map<String, CompiledFile> files) {
             if (!found) {
                 return merged(bundle, stale, compiled);
             }
-            // A file that has not changed may use a new class.
+            // An unchanged file may use one of the new classes, so the references are determined again.
         }
     }
 
     /**
-     * Returns the byte code of {@code bundle}, which has the files of this object. The result is in the order of the
-     * bundle.
+     * Returns the byte code of {@code bundle}, whose files must be the files of this object. The result is in the order
+     * of the bundle.
      */
     CompiledSources code(FilterBundle bundle) {
         return merged(bundle, Set.of(), this);

@@ -113,9 +113,9 @@ final class FileReferences {
     }
 
     /**
-     * Returns the names of the top-level classes of a file, without their packages, as a search in its text finds them.
-     * The result contains wrong names if lines of comments look like declarations, and lacks names if declarations are
-     * indented or contain comments or escapes.
+     * Searches the text of a file for declarations of top-level classes, and returns the names of these classes without
+     * their packages. The result contains wrong names if lines of comments look like declarations, and lacks names if
+     * declarations are indented or contain comments or escapes.
      */
     static Set<String> declared(FilterSource file) {
         Set<String> names = new HashSet<>();

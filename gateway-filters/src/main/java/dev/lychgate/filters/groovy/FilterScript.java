@@ -104,13 +104,13 @@ public abstract class FilterScript extends Script {
         timeout = length;
     }
 
-    /** Sets that exchanges continue if the filter fails. This is the default in the phases outbound and error. */
+    /** Lets exchanges continue if the filter fails. This is the default in the phases outbound and error. */
     public void failOpen() {
         declare();
         onFailure = FailurePolicy.FAIL_OPEN;
     }
 
-    /** Sets that exchanges fail if the filter fails. This is the default in the phases inbound and endpoint. */
+    /** Makes exchanges fail if the filter fails. This is the default in the phases inbound and endpoint. */
     public void failClosed() {
         declare();
         onFailure = FailurePolicy.FAIL_CLOSED;
@@ -283,15 +283,15 @@ public abstract class FilterScript extends Script {
     }
 
     /**
-     * Exposes the number that {@code value} returns as a metric. The closure {@code value} does not run on an event
-     * loop, but must not block.
+     * Exposes a metric whose value is the number that {@code value} returns. The closure {@code value} does not run on
+     * an event loop, but must not block.
      */
     public void gauge(String gauge, Closure<? extends Number> value) {
         gauge(gauge, "", value);
     }
 
     /**
-     * Exposes the number that {@code value} returns as a metric with a label, such as
+     * Exposes a metric with a label, whose value is the number that {@code value} returns, such as
      * {@code gauge('queue', 'orders') { orders.size() }}.
      */
     public void gauge(String gauge, String label, Closure<? extends Number> value) {

@@ -103,9 +103,9 @@ public final class GenerationsAlive {
     }
 
     /**
-     * Removes the loaders that the JVM has unloaded. A loader without generations may still be in memory. Releases the
-     * data about its classes again, because exchanges in progress may have restored the data. Logs a warning if a
-     * garbage collection should have unloaded such loaders.
+     * Removes the loaders that the JVM has unloaded. For each loader that is still in memory but that no generation
+     * uses, releases the data about its classes again, because exchanges in progress may have restored the data. Logs a
+     * warning if a garbage collection should have unloaded loaders of this kind.
      */
     private void look() {
         for (Iterator<WeakReference<GroupClassLoader>> i = loaders.iterator(); i.hasNext(); ) {

@@ -141,8 +141,8 @@ final class GroovyFilterCompiler {
         Map<String, FilterFault> faults = new TreeMap<>();
         for (String name : new TreeSet<>(compiled.byteCode().keySet())) {
             if (libraries.isEmpty() && isNestedIn(compiled, name)) {
-                // The gateway contains no nested class without its enclosing class. A search takes a quarter of a
-                // millisecond.
+                // No search is needed, because the gateway contains no nested class without its enclosing class. A
+                // search takes a quarter of a millisecond.
                 continue;
             }
             String place = libraries.placeOf(name);

@@ -9,9 +9,10 @@ import javax.management.JMException;
 import javax.management.ObjectName;
 
 /**
- * Excludes the methods of Groovy's compiler and its parser from C2, the optimizing compiler of the JVM, for the life of the
- * process. C1 still compiles them. While a gateway starts with many filters, C2 takes a quarter of the CPU time for methods
- * that later run only for some milliseconds per reload. The classes of filters and Groovy's run time are not affected.
+ * Excludes the methods of Groovy's compiler and of its parser from C2, the optimizing compiler of the JVM, until the
+ * process ends. C1 still compiles them. While a gateway starts with many filters, C2 takes a quarter of the CPU time
+ * for methods that later run only for some milliseconds per reload. The classes of filters and Groovy's run time are
+ * not affected.
  */
 final class GroovyWithoutC2 {
     private static final String DIRECTIVES = """

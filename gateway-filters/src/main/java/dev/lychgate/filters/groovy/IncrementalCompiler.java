@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class IncrementalCompiler {
     private static final int MOST_PROCESSORS = 4;
     /**
-     * The number of characters of text from which a bundle is compiled in parts. A smaller bundle is compiled faster as
-     * a whole.
+     * The minimum length of the text of a bundle that is compiled in parts, in characters. A smaller bundle is compiled
+     * faster as a whole.
      */
     private static final int LARGE = 1 << 16;
 

@@ -54,7 +54,8 @@ final class LazyMetaClass extends DelegatingMetaClass implements InvocationHandl
             ClassReader reader = new ClassReader(code);
             // Groovy caches the methods of dynamic calls for its own metaclasses only.
             if (!callsDynamically(reader, code) && (isScript || isCalledDirectly(reader))) {
-                // Groovy refers to it softly. Without it, Groovy creates the usual metaclass.
+                // Groovy has only a soft reference to the lazy metaclass. If the JVM clears the reference, Groovy
+                // creates the usual metaclass.
                 ClassInfo.getClassInfo(type).setWeakMetaClass(new LazyMetaClass(type));
             }
         }
@@ -77,7 +78,8 @@ final class LazyMetaClass extends DelegatingMetaClass implements InvocationHandl
 
     /**
      * Returns whether a closure overrides {@code call(Object)}. Other closures, such as closures with two parameters or
-     * with a parameter of a declared type, are called through their metaclass. It must not be created on an event loop.
+     * with a parameter of a declared type, are called through their metaclass, which must not be created on an event
+     * loop.
      */
     private static boolean isCalledDirectly(ClassReader reader) {
         boolean[] found = new boolean[1];
@@ -146,7 +148,7 @@ final class LazyMetaClass extends DelegatingMetaClass implements InvocationHandl
             created = known;
             ClassInfo info = ClassInfo.getClassInfo(type);
             if (info.getWeakMetaClass() == this) {
-                // Objects that are created from now on use it directly.
+                // Objects that are created from now on use the usual metaclass directly.
                 info.setWeakMetaClass(known);
             }
         }

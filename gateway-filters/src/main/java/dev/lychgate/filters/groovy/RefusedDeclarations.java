@@ -13,8 +13,9 @@ import org.codehaus.groovy.control.SourceUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rejects class names that hide classes of the gateway, and the following annotations. Other transformations, such as
- * {@code @Immutable}, are on the gateway's class path and do not run code of the file.
+ * Rejects class names that hide classes of the gateway, and the following annotations. Other annotations that transform
+ * code, such as {@code @Immutable}, are permitted, because their transformations are on the gateway's class path and do
+ * not run code of the file.
  *
  * <ul>
  *   <li>annotations that download libraries at compile time, such as {@code @Grab}

@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Two kinds of code run for each exchange: a closure that a script passes to {@code filter}, {@code async} or {@code
  * blocking}, and a method with a parameter of type {@link FilterExchange}. Creations in other methods are not detected,
- * even if such code calls them. Virtual threads are ignored, because a pool of them has no idle threads.
+ * even if code that runs for each exchange calls these methods. Virtual threads are ignored, because a pool of them has
+ * no idle threads.
  */
 final class RepeatedCreations extends CompilationCustomizer {
     private static final ClassNode EXCHANGE = ClassHelper.make(FilterExchange.class);

@@ -40,8 +40,8 @@ import org.codehaus.groovy.ast.tools.GeneralUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces the {@code settings} block of a script, which itself never runs. For each setting, the class of the script
- * gets a final field with the annotation {@link Setting}. The constructor of the class accepts the values.
+ * Replaces the {@code settings} block of a script. The block itself never runs. For each setting, the class of the
+ * script gets a final field with the annotation {@link Setting}. The constructor of the class accepts the values.
  *
  * <p>At the beginning of the script, each field is copied to a final variable, so that closures can read the value.
  * Defaults are constants, which are parsed like values of the configuration.

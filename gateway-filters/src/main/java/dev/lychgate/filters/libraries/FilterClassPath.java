@@ -40,8 +40,8 @@ public final class FilterClassPath extends ClassLoader {
             "dev.lychgate.filters.groovy.FilterScript");
 
     /**
-     * Classes in packages of the API that are not part of the API. They are public, because other packages of the
-     * gateway use them.
+     * Classes that are in packages of the API, but are not part of the API. They are public, because other packages of
+     * the gateway use them.
      */
     private static final List<String> INTERNAL = List.of(
             "dev.lychgate.filters.testing.AbandonedTests",

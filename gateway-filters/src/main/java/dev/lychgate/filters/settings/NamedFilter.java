@@ -27,7 +27,7 @@ public final class NamedFilter {
      * objects are dropped. No real configuration reaches it.
      */
     private static final int MOST = 10_000;
-    /** The maximum number of characters of the text of the settings in the name of a filter. */
+    /** The maximum length of the settings in the name of a filter, in characters. */
     private static final int LONGEST = 100;
 
     private final String name;

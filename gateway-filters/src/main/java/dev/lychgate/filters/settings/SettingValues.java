@@ -114,7 +114,7 @@ public final class SettingValues {
     }
 
     /**
-     * Returns the text of a secret to which the file refers; returns other values unchanged.
+     * Returns the text of a secret to which the configuration file refers; returns other values unchanged.
      *
      * @throws ConfigException if the setting is not a text
      */
@@ -231,7 +231,7 @@ public final class SettingValues {
         return values.get(name);
     }
 
-    /** Returns whether the value of a setting is, or contains, a secret to which the file refers. */
+    /** Returns whether the value of a setting is, or contains, a secret to which the configuration file refers. */
     public boolean isSecret(String name) {
         return Secret.isIn(written.get(name));
     }

@@ -92,7 +92,7 @@ public final class GaugeReader {
         running.put(gauge, call);
         LOG.warn(
                 "gauge '{}' of filter file {} has not returned after {} ms; the call is abandoned, and the gauge has no value"
-                        + " until it ends",
+                        + " until the call ends",
                 gauge.name(),
                 gauge.place(),
                 LIMIT.toMillis());

@@ -207,8 +207,8 @@ public final class GenerationObjects {
     public void forget() {
         store.forget(this);
         if (use == null) {
-            // The end of this generation is not detected, because its filters had opened no objects when all of them
-            // were loaded.
+            // The end of this generation is not detected, because no filter had opened an object when all filters were
+            // loaded.
             threads.warnLater();
         }
     }

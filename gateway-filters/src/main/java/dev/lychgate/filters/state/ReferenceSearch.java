@@ -143,7 +143,10 @@ public final class ReferenceSearch {
         }
     }
 
-    /** Follows collections and holders of the JDK; the fields of other classes of the JDK are not accessible. */
+    /**
+     * Follows collections, maps, atomic references and {@code Optional}; the fields of other classes of the JDK are not
+     * accessible.
+     */
     private static void ofJdk(Object object, Consumer<@Nullable Object> to) {
         try {
             if (object instanceof Map<?, ?> map) {

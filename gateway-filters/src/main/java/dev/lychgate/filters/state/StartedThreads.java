@@ -21,8 +21,8 @@ final class StartedThreads {
     private static final long GRACE = 1000;
 
     /**
-     * The prefixes of the names of threads that serve the whole process. Such a thread may be started when a filter is
-     * its first user, but does not belong to the filter.
+     * The prefixes of the names of threads that serve the whole process. The first use by a filter may start such a
+     * thread, but the thread does not belong to the filter.
      */
     private static final List<String> PROCESS = List.of(
             "lychgate-", "Rx", "ForkJoinPool.commonPool", "CompletableFutureDelay", "Common-Cleaner", "process reaper");

@@ -12,7 +12,7 @@ import java.time.Duration;
 final class Brownout {
     private static final Duration LONG = Duration.ofHours(24);
 
-    /** Settings of overload with which no request of a test is shed. */
+    /** Settings of {@code overload} with which no request of a test is shed. */
     static final OverloadConfig CONFIG =
             new OverloadConfig(LONG, new Percent(99), new Percent(99), new Percent(0), null, LONG, null, null, LONG);
 

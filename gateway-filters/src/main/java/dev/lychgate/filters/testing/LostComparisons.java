@@ -104,7 +104,7 @@ final class LostComparisons extends CompilationCustomizer {
             if (value instanceof BinaryExpression both) {
                 int operation = both.getOperation().getType();
                 if (operation == Types.LOGICAL_AND || operation == Types.LOGICAL_OR) {
-                    // In `ready prepare()`, the right part may have an effect.
+                    // A statement such as `ready && prepare()` is accepted, because its right part may have an effect.
                     return isComparison(both.getRightExpression());
                 }
                 return COMPARISONS.contains(operation);

@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Runs a real exchange without sockets, for example a recorded exchange. The gateway does not change the head, as it
- * does with heads that it receives. The caller sets the request id, the time and the random numbers.
+ * Runs a real exchange without sockets, for example a recorded exchange. The filters receive the head unchanged,
+ * although the gateway changes heads that it receives from clients. The caller sets the request id, the time and the
+ * random numbers.
  *
  * @param head the head as the first filter receives it, with the framing of the body
  * @param body the request body

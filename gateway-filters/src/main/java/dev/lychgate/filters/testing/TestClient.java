@@ -160,7 +160,8 @@ final class TestClient implements Downstream {
     public void writeHead(ResponseHead answer) {
         head = answer;
         HttpHeaders framed = answer.headers().copy();
-        // Adds the header fields of the framing, which the head lacks, because the writer of a socket would add them.
+        // Adds the header fields of the framing. The head lacks them, because the code that writes a response to a
+        // socket adds them.
         if (answer.framing() == BodyFraming.LENGTH) {
             framed.set(HttpHeaderNames.CONTENT_LENGTH, answer.contentLength());
         } else if (answer.framing() == BodyFraming.CHUNKED) {

@@ -111,7 +111,10 @@ public final class TestResult implements AutoCloseable {
         return target().map(target -> target.upstream().name()).orElse(null);
     }
 
-    /** Returns the timeout for the origin's response head that applied to the attempt; null if there was no attempt. */
+    /**
+     * Returns the timeout that applied to the response head of the origin; null if the gateway has not attempted to
+     * send the request.
+     */
     public @Nullable Duration getResponseTimeout() {
         return target().map(target -> Duration.ofNanos(target.silence().responseHead()))
                 .orElse(null);

@@ -219,8 +219,8 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
         if (!writer.stop(within)) {
             queue.abandon();
             LOG.warn(
-                    "access log: not all queued lines were written within {}; {} lines were dropped since the start",
-                    within,
+                    "access log: not all queued lines were written within {} ms; dropped since the start: {}",
+                    within.toMillis(),
                     Quantity.of(dropped(), "line"));
         }
     }

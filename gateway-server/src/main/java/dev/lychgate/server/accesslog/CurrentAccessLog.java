@@ -55,7 +55,7 @@ public final class CurrentAccessLog implements ExchangeObserver, AutoCloseable {
      * Replaces the log.
      *
      * @param next receives the exchanges that end from now on; null if the log is off
-     * @return closes the replaced log after its last line; blocks for some seconds at most
+     * @return a task that closes the replaced log after its last line; the task blocks for some seconds at most
      */
     public Runnable use(@Nullable AccessLog next) {
         AccessLog before;

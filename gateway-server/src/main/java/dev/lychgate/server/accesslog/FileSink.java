@@ -33,8 +33,8 @@ final class FileSink implements LineSink {
     private static final int NAMED_PIPE = 0x1000;
 
     /**
-     * The files that are open, with the number of sinks. When the settings of a log change but not its file, the
-     * replaced sink still writes its last lines, so the file must not be rolled.
+     * Maps each open file to the number of sinks that write to it. If the settings of a log change but its file does
+     * not, the replaced sink still writes its last lines, so the file must not be rolled.
      */
     private static final Map<Path, Integer> OPEN = new ConcurrentHashMap<>();
 
@@ -136,8 +136,8 @@ final class FileSink implements LineSink {
             return;
         }
         if (Predecessor.isPresent() || Successor.hasTakenOver() || OPEN.getOrDefault(path, 1) > 1) {
-            // During an upgrade, another process writes to the same file, and after a change of the settings, another
-            // sink. The file would be compressed while it is in use.
+            // The file is not rolled while another process writes to it (during an upgrade) or another sink writes to
+            // it (after a change of the settings). Otherwise, the file would be compressed while it is in use.
             return;
         }
         LocalDate before = date;

@@ -149,7 +149,7 @@ final class HecOutput implements LogOutput<LoggedItem> {
         push.close(END);
         long lost = push.droppedItems() - before;
         if (lost > 0) {
-            LOG.warn("access-log-hec: {} events were not sent within {} and are lost", lost, END);
+            LOG.warn("access-log-hec: {} events were not sent within {} ms and are lost", lost, END.toMillis());
         }
     }
 }

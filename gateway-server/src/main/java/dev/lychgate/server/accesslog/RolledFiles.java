@@ -91,7 +91,7 @@ final class RolledFiles {
         return failures;
     }
 
-    /** Rolls the file: gives it the next name for {@code date}, the date of its lines. */
+    /** Rolls the file: renames it to the next unused name that contains {@code date}, the date of its lines. */
     void add(LocalDate date) throws IOException {
         int index = all().stream()
                 .filter(each -> each.date.equals(date))

@@ -269,8 +269,9 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
             return;
         }
         // The next request is read only after this response was written, so that a client that reads no responses
-        // occupies the memory of only one response. The wait for the next request begins in a later task. The current
-        // read may not have reported its completion yet, and this report must not start the timer of the next request.
+        // occupies the memory of only one response. The wait for the next request begins in a later task, because the
+        // current read may not have reported its completion yet. This report must not start the timer of the next
+        // request.
         written.addListener(done -> {
             if (done.isSuccess()) {
                 ctx.executor().execute(() -> {

@@ -168,7 +168,7 @@ public final class AdminServer implements AutoCloseable {
             return ListeningSocket.bound(bootstrap.clone().channel(ServerLoops.sockets()))
                     .open(where);
         }
-        // The admin listener has one socket, but the address may have been that of a listener with several.
+        // The admin listener has one socket, but its address may have belonged to a listener with several sockets.
         inherited.stream().skip(1).forEach(InheritedSockets::add);
         return ListeningSocket.adopted(bootstrap, bootstrap.clone(), inherited.get(0))
                 .open(where);

@@ -78,8 +78,8 @@ public interface AdminSource {
     CompletableFuture<String> metrics(MetricsFormat format, ScheduledExecutorService renderer);
 
     /**
-     * Changes on behalf of an operator whether the gateway reports that it is ready. A gateway that is not ready still
-     * serves all requests.
+     * Sets whether the gateway reports that it is ready, as an operator has requested. A gateway that is not ready
+     * still serves all requests.
      *
      * @param aside true to report that the gateway is not ready; false to report that it is ready again
      * @return true if the change took effect; false if the gateway has not started, or is draining to end the process

@@ -14,8 +14,8 @@ import java.util.TreeMap;
 
 /**
  * {@code /breakers}: every circuit breaker. An operator can force a breaker open, so that no request is sent, or
- * closed, so that every request is sent. The forced position survives reloads while the upstream has a breaker. It ends
- * with the process.
+ * closed, so that every request is sent. The forced position survives reloads for as long as the upstream has a
+ * breaker, and ends with the process.
  */
 final class BreakersPage {
     private static final JsonType<Hold> HOLD = Json.words(Hold.values(), BreakersPage::word);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /cache}: the caches of routes and the memory of the stored responses. A separate path shows the largest
- * responses, because their addresses are data of clients. {@code /cache/purge} removes stored responses.
+ * responses, because the URLs of responses are data of clients. {@code /cache/purge} removes stored responses.
  */
 final class CachePage {
     private static final int LARGEST = 20;

@@ -65,19 +65,19 @@ final class Connections {
         TlsChannels.cut(eldest);
     }
 
-    /** Called when a request starts. */
+    /** Records that a connection has a request in progress. */
     void busy(Channel channel) {
         idle.remove(channel);
     }
 
-    /** Called when the response is written and the next request is awaited. */
+    /** Records that a connection is idle: its response is written, and the next request is awaited. */
     void idle(Channel channel) {
         if (channel.isOpen()) {
             idle.add(channel);
         }
     }
 
-    /** Called when the connection has presented valid credentials. */
+    /** Records that a connection has presented valid credentials. */
     void known(Channel channel) {
         strangers.remove(channel);
     }

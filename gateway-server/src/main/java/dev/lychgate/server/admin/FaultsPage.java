@@ -173,7 +173,8 @@ final class FaultsPage {
 
     /**
      * Stops a fault, and returns the remaining faults. Rejects the request with 404 if no active fault has this name.
-     * Also rejects it with 404 if it names routes, and these are not the routes of the fault.
+     * If the request names routes, also rejects it with 404 unless the fault is limited to routes and all of them are
+     * named.
      */
     static Shown stop(Generation generation, Parameters given) throws Rejection {
         List<String> routes = given.every(ROUTE);

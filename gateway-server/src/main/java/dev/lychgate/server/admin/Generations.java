@@ -27,7 +27,7 @@ public interface Generations {
      *
      * @param filters the texts of the files of the filter directory, and the digests of its jars, by their paths in
      *     this directory
-     * @param certificates represents the content of certificate, key and token files
+     * @param certificates a digest of the certificate, key and token files, and of the state of the address lists
      * @param secrets digests of the secrets to which the configuration refers, by reference; comparable within this
      *     process
      */

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /overload}: the overload of each upstream: the current rung, its age, and the reason for it. */
+/** {@code /overload}: for each upstream, the current rung (level of overload), the age of the rung, and its reason. */
 final class OverloadPage {
     private record RungOf(Rung rung, Ladder ladder) {
         boolean isConfigured() {

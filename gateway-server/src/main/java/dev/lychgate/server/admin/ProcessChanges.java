@@ -22,11 +22,12 @@ public final class ProcessChanges {
     /** Matches the keys that only a restart can change. */
     private static final Pattern RESTART = Pattern.compile("(workers|transport|history|fleet)([.\\[].*)?");
 
-    /** The name of the gateway in spans and in the entries of the history. */
+    /** The key of the setting for the name of the gateway in spans and in the entries of the history. */
     private static final String SERVICE = "tracing.service";
 
     /**
-     * Secrets of receivers. The value of a secret may change at any time, because the gateway reads it for each request.
+     * Matches the keys of the secrets of receivers. The value of a secret may change at any time, because the gateway
+     * reads the value for each request.
      */
     private static final Pattern SECRETS = Pattern.compile("access-log\\.hec\\.token|metrics\\.\\w+\\.headers\\..*"
             + "|tracing\\.otlp\\.headers\\..*|history\\.(webhook\\.(token|secret)|otlp\\.headers\\..*)");
@@ -87,7 +88,8 @@ public final class ProcessChanges {
     }
 
     /**
-     * Checks that a candidate of a rollout has the same settings, because both generations serve in one process.
+     * Checks that no setting of the process differs. The candidate of a rollout must pass this check, because the
+     * candidate and the stable generation serve in one process.
      *
      * @throws ConfigException if a setting of the process differs; the message names all such settings
      */

@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of parameters for the audit log and the history. In a header predicate, the value of a field that may
- * contain a credential is masked. A malformed predicate is masked as a whole, because its field and its value can't be
+ * The values of parameters for the audit log and the history. In a header predicate, the value is masked if the field
+ * may contain a credential. A malformed predicate is masked as a whole, because its field and its value can't be
  * distinguished.
  */
 final class RecordedValues {

@@ -19,7 +19,7 @@ public interface RolloutControl extends RolloutFigures {
     enum State {
         /** No candidate has existed since the start. */
         NONE,
-        /** The candidate has a share of the exchanges, which grows step by step. */
+        /** The candidate has a share of the exchanges. The share grows step by step. */
         RUNNING,
         /** An operator stopped the growth of the share. The candidate is still compared with the stable generation. */
         PAUSED,

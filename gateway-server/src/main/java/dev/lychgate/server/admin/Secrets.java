@@ -49,9 +49,10 @@ final class Secrets {
     }
 
     /**
-     * Hides possible secrets in a line of filter code: after the first word such as {@code token}, everything from the
-     * first to the last quoted text. A single line does not show where a text begins. Therefore, text that is not
-     * secret may also be hidden.
+     * Hides possible secrets in a line of filter code. If the line contains a quoted text and a word such as {@code
+     * token}, the rest of the line is hidden. The hidden part begins after the word or after the first opening
+     * quotation mark, whichever is later. A closing quotation mark at the end of the line stays visible. Text that is
+     * not secret may also be hidden, because a single line does not show where a text begins.
      */
     static String inCode(String line) {
         Matcher word = WORD.matcher(line);

@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The levels of the process's loggers, and changes of these levels at run time. A change applies at once, and lasts
  * until the process ends or for a limited time. If temporary changes of a logger overlap, the logger keeps the newest
- * level until its time ends. Then it returns to the level that it had before the overlapping changes.
+ * level until the time of this level ends. The logger then returns to the level that it had before the overlapping
+ * changes.
  *
  * <p>Thread-safe. A call may wait for another call, so event loops must not call these methods.
  */

@@ -32,8 +32,8 @@ public final class LogSetup {
     private LogSetup() {}
 
     /**
-     * Applies {@code config}. A setting that {@code config} does not contain keeps the value that it had at the start
-     * of the process.
+     * Applies {@code config}. A setting that {@code config} does not contain returns to the value that it had at the
+     * start of the process.
      */
     public static void apply(LogConfig config) {
         // Compares each component instead of the records, because the first comparison of records would make the JVM

@@ -25,7 +25,7 @@ public final class Measured {
     }
 
     /**
-     * Counts a request without such a response.
+     * Counts a request that failed, or whose response has a status of 500 or above.
      *
      * @param reason the status or the exception, in one word
      */

@@ -25,7 +25,7 @@ public final class OpenLoop {
     /** The maximum number of requests without a response. If it is reached, further requests fail. */
     private static final int MOST_OPEN = 10_000;
 
-    /** The reason of requests that were not sent, because too many responses were missing. */
+    /** The failure reason of requests that were not sent because too many responses were missing. */
     static final String NOT_SENT = "not-sent";
 
     private final HttpClient client;

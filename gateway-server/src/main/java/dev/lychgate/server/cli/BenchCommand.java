@@ -31,7 +31,10 @@ import picocli.CommandLine.Parameters;
             "  lychgate bench https://127.0.0.1:8443/users --http2 --cacert ca.pem --json"
         })
 final class BenchCommand extends SubCommand {
-    /** The rounds of a comparison, which alternate between the URLs, so that slow changes of the machine affect both. */
+    /**
+     * The number of rounds of a comparison. Each round measures both URLs in turn, so that slow changes of the machine
+     * affect the results of both URLs.
+     */
     private static final int ROUNDS = 5;
 
     private static final double[] PERCENTILES = {50, 90, 99, 99.9};

@@ -10,7 +10,10 @@ import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code doctor}: reports what would keep a gateway from starting, or would harm it under load, on this machine. */
+/**
+ * {@code doctor}: reports problems that would prevent a gateway from starting on this machine, or would harm it under
+ * load.
+ */
 @Command(
         name = "doctor",
         description = {

@@ -155,7 +155,8 @@ final class InitCommand extends SubCommand {
         if (files.length != 2 || files[0].isEmpty() || files[1].isEmpty()) {
             throw new UsageException("--tls: " + tls + " (expected: CHAIN,KEY)");
         }
-        // The paths on the command line are relative to the working directory, and those in the file to the file.
+        // Paths on the command line are relative to the working directory. Paths in the file are relative to the
+        // directory of the file.
         return new NewConfiguration.Certificate(seen(files[0]), seen(files[1]));
     }
 

@@ -34,8 +34,8 @@ sealed interface Look {
     Set<Integer> REFUSALS = Set.of(401, 403, 421, 429);
 
     /**
-     * The status if the operator lacks a role. If the gateway has allowed another page, it denies only the requested
-     * page.
+     * The status if the operator lacks a role. After a successful response for an earlier page, this status denies only
+     * the requested page. Otherwise, it denies access to the gateway.
      */
     int FORBIDDEN = 403;
 

@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 
 /**
  * A connection to an embedded server, for one request at a time. The methods block, so they must not be called on event
- * loops. The JDK's HTTP client is not used, because its many classes would fill the cache, which is meant for the
- * gateway.
+ * loops. The JDK's HTTP client is not used, because its many classes would fill the cache of classes that the command
+ * {@code cache} creates for the gateway.
  */
 final class LoopbackConnection implements Closeable {
     private static final Pattern LENGTH = Pattern.compile("\r\ncontent-length: *(\\d+)\r\n");

@@ -156,7 +156,10 @@ public final class LychgateCommand implements SubCommand.Parent {
         return line;
     }
 
-    /** Sets up the help: options in the order of their declaration, the most common first, then examples. */
+    /**
+     * Sets up the help. It lists the options in the order of their declaration, which begins with the most common
+     * options, and then shows examples.
+     */
     private static void present(CommandLine command) {
         CommandSpec spec = command.getCommandSpec();
         spec.versionProvider(new VersionCommand());

@@ -21,7 +21,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code migrate zuul}: reports what filters of Zuul 1 need, and derives a configuration from their properties. */
+/**
+ * {@code migrate zuul}: reports the changes and settings that filters of Zuul 1 need, and derives a configuration from
+ * the properties of their application.
+ */
 @Command(
         name = "migrate",
         description =

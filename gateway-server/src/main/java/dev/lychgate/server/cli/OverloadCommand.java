@@ -3,7 +3,7 @@ package dev.lychgate.server.cli;
 import dev.lychgate.server.terminal.OverloadText;
 import picocli.CommandLine.Command;
 
-/** {@code overload}: shows the overload of each upstream: the current rung and the reason for it. */
+/** {@code overload}: shows the current rung (level of overload) of each upstream, and the reason for the rung. */
 @Command(
         name = "overload",
         description =

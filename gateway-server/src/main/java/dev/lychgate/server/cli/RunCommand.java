@@ -92,8 +92,8 @@ final class RunCommand extends SubCommand {
 
     /**
      * Parses the common arguments {@code run} and {@code run --config FILE} without picocli. Picocli inspects all
-     * commands by reflection and initializes Groovy, which takes a large part of the CPU time until the first request.
-     * Picocli parses all other arguments and prints all help.
+     * commands by reflection and initializes Groovy. Both steps together take a large part of the CPU time until the
+     * first request. Picocli parses all other arguments and prints all help.
      *
      * @return the configuration option of these arguments; null if picocli has to parse them
      */

@@ -27,7 +27,10 @@ final class Upgrade implements ProcessUpgrade {
 
     private static final Path COMMAND_LINE = Path.of("/proc/self/cmdline");
 
-    /** Shorter than the time after which the admin listener closes a silent connection. */
+    /**
+     * The time within which the new process must be ready. It is shorter than the time after which the admin listener
+     * closes a silent connection.
+     */
     private static final Duration WITHIN = Duration.ofSeconds(25);
 
     private final RunningGateway gateway;
@@ -106,7 +109,10 @@ final class Upgrade implements ProcessUpgrade {
                 : gateway.sockets().refusal();
     }
 
-    /** Called when the new process is ready. */
+    /**
+     * Consents to the upgrade if the gateway is still able to hand over its sockets, and notifies the service manager
+     * of the new process. Called when the new process is ready.
+     */
     private void consent(Process ready) throws Successor.FailedException, InterruptedException {
         String refusal = refusal();
         if (refusal != null) {

@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Reads the endpoints from a response of {@code /v1/health/service}. An instance with a critical check is omitted. If
- * only the checks of a maintenance are critical, the instance is draining. An instance with a warning is ready, and
- * gets the weight that its registration states for warnings.
+ * Reads the endpoints from a response of {@code /v1/health/service}. An instance with a critical check is omitted, with
+ * one exception: if all of its critical checks report a maintenance, the instance is draining. An instance with a
+ * warning is ready, and gets the weight that its registration states for warnings.
  *
  * @see <a href="https://developer.hashicorp.com/consul/api-docs/health">Health</a>
  */

@@ -92,8 +92,8 @@ final class EurekaRegistry {
     /**
      * Returns the endpoints of an application.
      *
-     * @param port {@value #SECURE} for the port with TLS. With any other value, the port without TLS is used; an
-     *     instance that has disabled this port is used with TLS.
+     * @param port {@value #SECURE} for the port with TLS. With any other value, the port without TLS is used. If an
+     *     instance has disabled its port without TLS, its port with TLS is used instead.
      */
     List<FoundEndpoint> endpoints(String application, String port) {
         List<FoundEndpoint> endpoints = new ArrayList<>();

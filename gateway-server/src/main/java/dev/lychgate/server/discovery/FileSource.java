@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Reads endpoints from files in a directory, one file for each service. The source polls the files five times a second.
  * Polling also detects changed links, replaced files, and changes on network file systems.
  *
- * <p>A changed file is read after two polls have found the same size and time. Therefore, a partially written file is
- * rarely read.
+ * <p>A changed file is read after two consecutive polls have found the same size and modification time. Therefore, a
+ * partially written file is rarely read.
  */
 final class FileSource implements EndpointSource {
     private static final long INTERVAL = TimeUnit.MILLISECONDS.toNanos(200);

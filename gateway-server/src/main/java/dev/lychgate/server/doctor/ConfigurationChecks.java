@@ -109,7 +109,10 @@ record ConfigurationChecks(GatewayConfig config, Path file, Instant now) {
         }
     }
 
-    /** Returns whether a process listens on an address, in case the reason of a failure is in another language. */
+    /**
+     * Returns whether a process listens on an address. Called after a failed bind, because the message of the failure
+     * may be in another language and may therefore not contain the words {@code in use}.
+     */
     private static boolean accepts(BindAddress address) {
         try (Socket socket = new Socket()) {
             InetAddress host = InetAddress.getByName(address.host());
@@ -171,7 +174,10 @@ record ConfigurationChecks(GatewayConfig config, Path file, Instant now) {
         }
     }
 
-    /** An expired certificate is an error of the configuration, so it is not reported here. */
+    /**
+     * Reports when the certificates of listeners expire. This method does not check for expired certificates, because
+     * they are errors of the configuration.
+     */
     private List<Finding> certificates() {
         return config.listeners().stream()
                 .map(ListenerConfig::tls)

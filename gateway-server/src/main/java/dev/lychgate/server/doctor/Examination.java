@@ -24,7 +24,7 @@ public final class Examination {
     }
 
     /**
-     * Examines what a configuration needs from the machine.
+     * Checks whether the machine meets the needs of a configuration.
      *
      * @param config a valid configuration
      * @param file the file of the configuration

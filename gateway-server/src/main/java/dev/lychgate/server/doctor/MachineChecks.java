@@ -146,7 +146,10 @@ record MachineChecks(Path root, int java, @Nullable Path jar, long memory, Insta
         }
     }
 
-    /** A clock that is behind makes certificates and tokens invalid. The jar cannot be newer than now. */
+    /**
+     * Checks that the clock is not behind, because certificates and tokens are then invalid. The jar cannot have been
+     * built in the future, so a jar from the future shows that the clock is behind.
+     */
     Finding clock() {
         Path of = jar;
         try {
@@ -163,7 +166,10 @@ record MachineChecks(Path root, int java, @Nullable Path jar, long memory, Insta
         }
     }
 
-    /** Netty extracts native libraries into the directory of temporary files, and loads them from there. */
+    /**
+     * Checks that the directory of temporary files is writable and permits execution. Netty extracts native libraries
+     * into this directory, and loads them from there.
+     */
     static Finding temporaryFiles(Path directory) {
         try {
             Path file = Files.createTempFile(directory, "lychgate", ".doctor");

@@ -79,8 +79,8 @@ public record Explanation(
     }
 
     /**
-     * Explains a request. Calls the {@code applies} code of filters, which may be slow. Therefore this method must not
-     * be called on an event loop.
+     * Explains a request. Calls the {@code applies} code of filters. This code may be slow, so this method must not be
+     * called on an event loop.
      *
      * @param listener the listener that would receive the request
      * @param filters the filter chains; null to omit filters

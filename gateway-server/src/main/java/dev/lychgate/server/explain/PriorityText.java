@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Describes the priority of a request under overload, for an explanation. If the gateway is running, also describes the
- * current rung of the upstream.
+ * current rung (level of overload) of the upstream.
  */
 public final class PriorityText {
     private PriorityText() {}

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stores for fleets that installed extensions contribute. If a configuration names a store, only the extension that
+ * The fleet stores that installed extensions contribute. If a configuration names a store, only the extension that
  * contributes this store is opened.
  */
 public final class ContributedStores {

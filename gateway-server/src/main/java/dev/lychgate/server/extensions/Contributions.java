@@ -131,7 +131,10 @@ public final class Contributions implements AutoCloseable {
         return "extension " + extension.name();
     }
 
-    /** Returns an exception with the full path of a refused value, or with the failure in one line. */
+    /**
+     * Converts a failure to an exception. For a refused value, the exception contains the full path of the value. For
+     * any other failure, it describes the failure in one line.
+     */
     private static ConfigException refused(String path, Throwable e) {
         if (e instanceof ConfigException refused) {
             return refused.key().startsWith(path)

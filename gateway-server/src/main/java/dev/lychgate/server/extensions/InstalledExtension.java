@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param filters the names of the filters that the extension contributes
  * @param authenticators the names of the authenticators that the extension contributes
  * @param authorizers the names of the authorizers that the extension contributes
- * @param stores the names of the stores for fleets that the extension contributes
+ * @param stores the names of the fleet stores that the extension contributes
  */
 public record InstalledExtension(
         String name,

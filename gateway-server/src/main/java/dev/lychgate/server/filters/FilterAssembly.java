@@ -252,7 +252,7 @@ public record FilterAssembly(
 
         /**
          * Resolves a filter. If the list already contains a filter with this name, adds a number to the name of the new
-         * filter. Two filters with one name would share their counters.
+         * filter, because two filters with one name would share their counters.
          */
         private List<FilterCatalog.Resolved> unlike(
                 Set<String> names, Set<Filter> list, FilterConfig config, String where) {

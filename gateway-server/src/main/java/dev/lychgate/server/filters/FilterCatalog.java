@@ -125,7 +125,10 @@ final class FilterCatalog {
         }
     }
 
-    /** Adds a number to the names of filters that differ only in masked secrets, in the order of the configuration. */
+    /**
+     * Adds a number to the name of a filter that differs from an earlier filter only in a masked secret. The numbers
+     * follow the order of the configuration.
+     */
     private FilterSet.@Nullable Use distinct(FilterSet.@Nullable Use use, SettingValues values) {
         if (use == null || !use.name().contains(SecretNames.MASK)) {
             return use;

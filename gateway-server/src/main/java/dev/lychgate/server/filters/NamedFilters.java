@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
-/** Filters of users that the configuration may name. */
+/** User-defined filters that the configuration may name. */
 public final class NamedFilters {
     private NamedFilters() {}
 

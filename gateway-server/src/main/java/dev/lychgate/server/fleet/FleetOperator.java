@@ -264,8 +264,8 @@ public final class FleetOperator implements AutoCloseable {
     }
 
     /**
-     * Returns the digest of the canary, which the caller then puts into force. A canary that has ended is refused,
-     * because no node has served its release since then.
+     * Returns the digest of the canary's release, so that the caller can put this release into force. A canary that has
+     * ended is refused, because no node has served its release since then.
      *
      * @throws FleetException if there is no canary, or the canary has ended
      */

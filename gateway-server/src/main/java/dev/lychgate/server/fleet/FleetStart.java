@@ -52,7 +52,8 @@ public final class FleetStart {
                 return true;
             } catch (FleetException e) {
                 LOG.error(
-                        "fleet: a release that this node keeps is refused: {}; trying the next older release",
+                        "fleet: stored release {} is refused: {}; trying the next older release",
+                        Release.shortened(digest),
                         e.reason());
             }
         }

@@ -192,7 +192,8 @@ final class NodeState {
 
     /**
      * Records that the release in force serves requests, and deletes all other releases except the last good releases
-     * and {@code inUse}. Must not be called for a canary, so that a start without the store does not use it.
+     * and {@code inUse}. Must not be called for the release of a canary, because a start without the store would then
+     * use this release.
      *
      * @param inUse further releases that are not deleted, such as the releases that the head names
      */

@@ -29,7 +29,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs the tests of a filter directory before its filters serve requests. If any file of the directory has changed
- * since the tests last passed, all tests run. The text of a test does not reliably show which filters the test uses.
+ * since the tests last passed, all tests run, because the text of a test does not reliably show which filters the test
+ * uses.
  *
  * <p>A call blocks no longer than the time limits of the tests and of their build. Thread-safe.
  */

@@ -76,7 +76,7 @@ final class ReplayGate {
     }
 
     /**
-     * One replay of the recorded exchanges, which ends when all exchanges have been replayed or the time limit has
+     * One replay of the recorded exchanges. It ends when all exchanges have been replayed or the time limit has
      * expired.
      */
     private final class Run {

@@ -15,10 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The listening sockets that a service manager has bound and passes to this process, such as systemd for the socket
- * units of a service. The protocol is that of {@code sd_listen_fds(3)}: the variable {@code LISTEN_FDS} contains the
- * number of sockets, and {@code LISTEN_PID} contains the ID of the process that receives them. The first socket has the
- * descriptor 3. Used before the listeners are bound, on one thread.
+ * The listening sockets that a service manager has bound and passes to this process. For example, systemd passes the
+ * sockets of the socket units of a service. The protocol is that of {@code sd_listen_fds(3)}: the variable {@code
+ * LISTEN_FDS} contains the number of sockets, and {@code LISTEN_PID} contains the ID of the process that receives them.
+ * The first socket has the descriptor 3. Used before the listeners are bound, on one thread.
  */
 public final class ActivationSockets {
     private static final Logger LOG = LoggerFactory.getLogger(ActivationSockets.class);
@@ -43,7 +43,8 @@ public final class ActivationSockets {
         if (count == null || process == null) {
             return 0;
         }
-        // Otherwise the variables were inherited from a parent process, and the descriptors are not sockets.
+        // If the IDs differ, the variables were inherited from a parent process, and the descriptors are not sockets
+        // for this process.
         if (!process.equals(Long.toString(ProcessHandle.current().pid()))) {
             return 0;
         }

@@ -7,9 +7,10 @@ import java.time.Duration;
 
 /**
  * One end of the Unix socket between the two processes. The old process sends a byte with the number of sockets, then
- * each socket. The new process sends {@link #READY} when it could accept connections. The old process then sends {@link
- * #GO}, after which the new process accepts connections. The old process keeps the socket open until it ends. Methods with a deadline block, and poll, because
- * sockets of the epoll transport do not block. Not thread-safe.
+ * each socket. The new process sends {@link #READY} when it is able to accept connections. The old process then sends
+ * {@link #GO}, after which the new process accepts connections. The old process keeps the socket open until it ends.
+ * Methods with a deadline block. They poll the socket, because sockets of the epoll transport are non-blocking. Not
+ * thread-safe.
  */
 final class Handover implements AutoCloseable {
     static final byte READY = 'R';

@@ -101,12 +101,12 @@ public final class NotifySocket {
                 if (socket.sendToDomainSocket(message, 0, text.length, to.getBytes(StandardCharsets.UTF_8)) > 0) {
                     return true;
                 }
-                LOG.warn("the service manager is not notified: {} accepts no message at the moment", to);
+                LOG.warn("the service manager is not notified: socket {} accepts no message at the moment", to);
             } finally {
                 socket.close();
             }
         } catch (IOException e) {
-            LOG.warn("the service manager is not notified: {}: {}", to, e.getMessage());
+            LOG.warn("the service manager is not notified: writing to socket {} failed: {}", to, e.getMessage());
         }
         return false;
     }

@@ -31,8 +31,8 @@ public final class Predecessor {
     }
 
     /**
-     * Returns whether the process that this process replaces still runs. Until it has drained and ended, files that only
-     * one process may write can be in use.
+     * Returns whether the process that this process replaces still runs. Until that process has drained and ended, it
+     * may use files that only one process may write.
      */
     public static boolean isPresent() {
         return present;
@@ -79,8 +79,8 @@ public final class Predecessor {
     }
 
     /**
-     * Notifies the predecessor that this process is ready, waits for its consent, and accepts connections. Has no effect
-     * if there is no predecessor.
+     * Notifies the predecessor that this process is ready, waits for its consent, and accepts connections. Has no
+     * effect if there is no predecessor.
      *
      * @param own returns the sockets of this process
      * @return false if the predecessor has ended without consent, so that this process must end
@@ -97,7 +97,7 @@ public final class Predecessor {
             with.send(Handover.READY, System.nanoTime() + LONGEST.toNanos());
             Handover.await(Long.MAX_VALUE, "", () -> with.read() == Handover.GO);
         } catch (IOException e) {
-            LOG.warn("the old process has ended the upgrade: {}", e.getMessage());
+            LOG.warn("the old process did not complete the upgrade: {}; this process ends", e.getMessage());
             return false;
         }
         InheritedSockets.release();

@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Starts the process that replaces this one, and passes the listening sockets to it. Blocks. */
 public final class Successor {
-    /** The JVM of this process, which may have been replaced on the disk, can't use the helper of the new one. */
+    /**
+     * The property that selects how the JVM starts processes. The value {@code FORK} avoids the JVM's helper program:
+     * if the JVM has been replaced on the disk, this process can't use the helper of the new JVM.
+     */
     private static final String LAUNCH = "jdk.lang.Process.launchMechanism";
 
     private static final Duration LONGEST_GO = Duration.ofSeconds(1);
@@ -34,7 +37,7 @@ public final class Successor {
     /** The decision of this process about a new process that is ready. */
     public interface Consent {
         /**
-         * Called before the new process accepts connections.
+         * Consents to the upgrade. Called before the new process accepts connections.
          *
          * @throws FailedException to withdraw the upgrade
          */
@@ -84,7 +87,7 @@ public final class Successor {
             throw new FailedException("the new process does not serve: " + reason(e, started));
         } finally {
             if (!done && started != null) {
-                // Before the connection is closed, so that the process can't mistake the close for anything else.
+                // The process is killed before the connection is closed, so that it cannot react to the close.
                 started.destroyForcibly().waitFor();
             }
             if (!done && handover != null) {
@@ -126,7 +129,10 @@ public final class Successor {
         return new Handover(new Socket(accepted[0]));
     }
 
-    /** After success, the connection stays open until this process ends, which the new process notices. */
+    /**
+     * Passes the sockets to the new process, waits until it is ready, and lets it accept connections. After success,
+     * the connection stays open until this process ends, so that the new process detects this end.
+     */
     private static void handOver(
             Handover handover, Process started, List<Integer> descriptors, long end, Consent consent)
             throws IOException, FailedException, InterruptedException {
@@ -148,7 +154,10 @@ public final class Successor {
         }
     }
 
-    /** The exit code explains more than a closed connection. */
+    /**
+     * Returns why the new process does not serve. If the process has ended, the reason states its exit code, because
+     * the exit code explains more than a closed connection.
+     */
     private static String reason(IOException failure, @Nullable Process started) throws InterruptedException {
         long seconds = Handover.CLOSED.equals(failure.getMessage()) ? 1 : 0;
         return started != null && started.waitFor(seconds, TimeUnit.SECONDS)

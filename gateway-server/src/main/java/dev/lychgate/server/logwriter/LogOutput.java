@@ -1,8 +1,8 @@
 package dev.lychgate.server.logwriter;
 
 /**
- * Receives the items of a log in order. Only the writer thread uses an output. An output may block, but meanwhile the
- * queue may become full, so that items are dropped.
+ * Receives the items of a log in order. Only the writer thread uses an output. An output may block. Meanwhile, the
+ * queue may become full, and further items are then dropped.
  */
 public interface LogOutput<T> extends AutoCloseable {
     /** Writes an item. The output may buffer it until {@link #look} or {@link #close}. */

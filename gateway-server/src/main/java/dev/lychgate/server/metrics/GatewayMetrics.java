@@ -63,8 +63,8 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
 
     /**
      * The meters, created on first use because they and Micrometer would account for a large part of the classes loaded
-     * at startup. Earlier registrations are queued in {@code waiting}. That list is also the lock of the meters and the
-     * queue. Event loops use neither.
+     * at startup. Earlier registrations are queued in {@code waiting}. This list also serves as the lock for the meters
+     * and for itself. Event loops use neither the meters nor the list.
      */
     private @Nullable Meters meters;
 
@@ -96,8 +96,8 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     }
 
     /**
-     * Changes the buckets of the duration histograms of exchanges. Each event loop begins new histograms, so their counts
-     * restart from 0. All other counts continue.
+     * Changes the buckets of the duration histograms of exchanges. Each event loop begins new histograms, so their
+     * counts restart from 0. All other counts continue.
      */
     public void use(DurationBuckets changed) {
         buckets = changed;

@@ -81,8 +81,8 @@ public final class GuardedObservers implements ExchangeObserver {
         } catch (RuntimeException | LinkageError | AssertionError e) {
             if (isFirstFailure()) {
                 LOG.error(
-                        "the observer of mirrors failed for a copy of a request, so the metrics of mirrors may lack this"
-                                + " copy; further failures are only counted",
+                        "a mirrored request could not be recorded, so the metrics of mirrors may lack this request;"
+                                + " further failures are only counted",
                         e);
             }
         }

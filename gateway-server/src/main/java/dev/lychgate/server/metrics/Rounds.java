@@ -15,7 +15,7 @@ import java.util.function.Supplier;
  * the result of the next round, never an older result. All methods except {@link #next} run on one thread.
  *
  * <p>Event loops may call {@link #next}, so it takes no lock: it only adds the call to a lock-free queue. Another
- * thread submits the round to its executor, which takes a lock.
+ * thread then submits the round to the executor of the rounds, because this submission takes a lock.
  */
 final class Rounds<T> {
     private final ScheduledExecutorService thread;

@@ -38,7 +38,10 @@ final class RouteCells {
 
     private static final String OTHER_FAULTS = "(others)";
 
-    /** The counted reason of a remedy, such as a fixed response, if a response status caused it and not an error. */
+    /**
+     * The reason that is counted for a remedy (such as a fixed response) if a response status caused the remedy, and
+     * not an error.
+     */
     private static final String STATUS = "status";
 
     private final long[] answered = new long[CLASSES];

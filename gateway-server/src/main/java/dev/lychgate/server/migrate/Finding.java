@@ -6,7 +6,7 @@ package dev.lychgate.server.migrate;
  * @param line the line, from 1
  * @param column the column, from 1
  * @param subject the class, method or key
- * @param action the change or the setting that is needed, or the reason for which the file is left out
+ * @param action the change or the setting that is needed, or the reason why the file is left out
  */
 public record Finding(int line, int column, Verdict verdict, String subject, String action) {
     @Override

@@ -93,8 +93,8 @@ final class JsonDifferences {
     }
 
     /**
-     * Appends a name to the path, or {@code *} if the name is not an identifier. Other names may be data of a client,
-     * such as addresses, and each of them would form a separate group of differences.
+     * Appends a name to the path, or {@code *} if the name is not an identifier. A name that is not an identifier may
+     * be data of a client, such as an address, and each of these names would form a separate group of differences.
      */
     private void append(String name) {
         if (name.length() <= LONGEST_NAME && PLAIN.matcher(name).matches()) {

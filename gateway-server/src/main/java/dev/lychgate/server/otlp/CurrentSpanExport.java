@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The export of spans, which can be started, replaced and ended while exchanges are recorded. Only the recorder's thread
- * uses an export, so it also exchanges them. {@link #use} may be called on any thread.
+ * The export of spans, which can be started, replaced and ended while exchanges are recorded. Only the recorder's
+ * thread uses an export, so this thread also replaces the export. {@link #use} may be called on any thread.
  */
 public final class CurrentSpanExport implements LogOutput<RecordedExchange> {
     /** @param export null if no spans are sent */

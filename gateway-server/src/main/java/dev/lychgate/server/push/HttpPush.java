@@ -167,7 +167,7 @@ public final class HttpPush implements AutoCloseable {
         return coded.toByteArray();
     }
 
-    /** Counts items as dropped that were lost before they could be offered. */
+    /** Adds items that were lost before they could be offered to the count of dropped items. */
     public void lost(int items) {
         queue.lost(items);
     }
@@ -184,8 +184,8 @@ public final class HttpPush implements AutoCloseable {
 
     /**
      * Returns the number of items that were dropped because the queue was full, the receiver rejected them, the time
-     * limit elapsed, or the push was closed. If a response was lost, its items are counted as dropped, although they
-     * may have arrived.
+     * limit elapsed, or the push was closed. If the response to a request was lost, dropped items of this request may
+     * have arrived nevertheless.
      */
     public long droppedItems() {
         return queue.droppedItems();

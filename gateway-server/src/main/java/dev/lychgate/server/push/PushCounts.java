@@ -14,7 +14,7 @@ public final class PushCounts {
     private long dropped;
     private long failed;
 
-    /** Adds a push, which replaces the pushes that were added before. */
+    /** Adds the push that replaces the current one. The counts of the earlier pushes are kept. */
     public synchronized void add(HttpPush push) {
         pushes.removeIf(this::takesCountsOfEnded);
         pushes.add(push);
@@ -30,22 +30,22 @@ public final class PushCounts {
         return true;
     }
 
-    /** See {@link HttpPush#deliveredItems}. */
+    /** Returns the sum of {@link HttpPush#deliveredItems} over all pushes. */
     public synchronized long delivered() {
         return delivered + sum(HttpPush::deliveredItems);
     }
 
-    /** See {@link HttpPush#droppedItems}. */
+    /** Returns the sum of {@link HttpPush#droppedItems} over all pushes. */
     public synchronized long dropped() {
         return dropped + sum(HttpPush::droppedItems);
     }
 
-    /** See {@link HttpPush#failedTries}. */
+    /** Returns the sum of {@link HttpPush#failedTries} over all pushes. */
     public synchronized long failedTries() {
         return failed + sum(HttpPush::failedTries);
     }
 
-    /** See {@link HttpPush#waitingItems}. */
+    /** Returns the sum of {@link HttpPush#waitingItems} over all pushes. */
     public synchronized long waiting() {
         return sum(HttpPush::waitingItems);
     }

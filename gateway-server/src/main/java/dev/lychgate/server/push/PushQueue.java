@@ -76,7 +76,7 @@ final class PushQueue {
         dropped.add(payload.items);
     }
 
-    /** Counts items as dropped that were not offered. */
+    /** Adds items that were never offered to the count of dropped items. */
     void lost(int count) {
         dropped.add(count);
     }

@@ -8,8 +8,8 @@ import java.time.Duration;
  * <ul>
  *   <li>a small quota for each kind, so that a frequent kind does not use up the quota of another kind
  *   <li>a larger quota for all kinds together
- *   <li>if the quota of all kinds is exhausted, an additional quota for the first exchange of each kind that was not
- *       recorded for some time
+ *   <li>an additional quota for rare kinds, which is used if the quota of all kinds is exhausted. It admits the first
+ *       exchange of a kind after some time without a recorded exchange of this kind
  * </ul>
  *
  * A hash identifies a kind; kinds with equal hashes share a quota. A check allocates no memory. Used only on one event
@@ -22,7 +22,7 @@ final class RecordingQuota {
     /** The number of adjacent buckets from which one is selected for a kind. */
     private static final int WAYS = 4;
 
-    /** A kind is rare if it was not recorded for at least this time. */
+    /** A kind is rare if no exchange of the kind was recorded for at least this time. */
     private static final long RARE = Duration.ofSeconds(4).toNanos();
 
     private static final int RARE_BURST = 32;

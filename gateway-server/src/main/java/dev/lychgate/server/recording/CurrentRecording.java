@@ -59,7 +59,8 @@ public final class CurrentRecording implements ExchangeObserver, AutoCloseable {
     }
 
     /**
-     * Opens a changed recording, unless it has the file of the current recording, which only one recorder may open.
+     * Opens a changed recording, unless it has the same file as the current recording. Only one recorder may open a
+     * file.
      *
      * @throws StartFailure if the recording can't be opened
      */

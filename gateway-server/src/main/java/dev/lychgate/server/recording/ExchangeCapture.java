@@ -62,7 +62,8 @@ public final class ExchangeCapture implements ExchangeTap {
 
     /**
      * @param budget the memory budget of the process
-     * @param ceiling if more bytes of the budget are in use by anyone, recordings take no more memory
+     * @param ceiling the number of bytes of the budget above which recordings take no more memory, regardless of which
+     *     parts of the gateway use these bytes
      * @param bodyLimit the maximum number of bytes to copy of each body
      * @param conditions rules, at least one of which must select the exchange at its end; empty if the exchange is
      *     already selected
@@ -112,7 +113,10 @@ public final class ExchangeCapture implements ExchangeTap {
         return conditions.isEmpty() || conditions.stream().anyMatch(rule -> rule.selects(exchange));
     }
 
-    /** Returns the number of bytes taken from the budget, which the caller returns after the recording was written. */
+    /**
+     * Returns the number of bytes taken from the budget. The caller must return them to the budget after the recording
+     * was written.
+     */
     long held() {
         return held;
     }

@@ -21,7 +21,7 @@ final class RecordedBodies {
 
     private static final Pattern CHARSET = Pattern.compile("charset\\s*=\\s*[\"']?([^\"';,\\s]*)");
 
-    /** Charsets that encode ASCII characters as UTF-8 does, and whose other characters contain no bytes below 0x80. */
+    /** Charsets that encode ASCII characters as UTF-8 does, and all other characters without bytes below 0x80. */
     private static final Pattern LIKE_ASCII =
             Pattern.compile("|utf-?8|(us-)?ascii|iso[-_]?8859[-_]\\d{1,2}|latin-?1|(windows|cp)-?125\\d");
 

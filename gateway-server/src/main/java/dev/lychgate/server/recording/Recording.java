@@ -78,7 +78,7 @@ public record Recording(
             this(listener, client, secure, generation, filters, route, upstream, null, List.of());
         }
 
-        /** Returns whether the exchange comes from an HTTP archive, so that it contains no results of filters. */
+        /** Returns whether the exchange comes from an HTTP archive. If so, it contains no results of filters. */
         public boolean isImported() {
             return generation == 0;
         }

@@ -15,7 +15,7 @@ final class RecordingFormat {
     /** The file name of a recording's older part ends with this suffix. */
     static final String OLDER = ".1";
 
-    /** The flag in the header of a file that shows that the blocks are encrypted. */
+    /** The flag in the file header that is set if the blocks are encrypted. */
     static final short ENCRYPTED = 1;
 
     /** The length in bytes of the random id of a file. The id is part of the authenticated data of each block. */

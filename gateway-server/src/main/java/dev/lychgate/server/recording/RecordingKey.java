@@ -16,8 +16,8 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * A key that encrypts recordings with AES-256 in GCM. Each block has a random nonce. A reader detects blocks that were
- * replaced, moved or removed from the end, because three facts are authenticated with each block: the header of the
- * file, the number of the block, and whether the block is the end mark. Not thread-safe.
+ * replaced, moved or removed from the end. For this purpose, three facts are authenticated with each block: the header
+ * of the file, the number of the block, and whether the block is the end mark. Not thread-safe.
  */
 public final class RecordingKey {
     /**

@@ -92,8 +92,8 @@ public final class RecordingRedaction {
         }
 
         /**
-         * Collects a part of a field. Also collects the value after the name in the part, with and without quotation
-         * marks.
+         * Collects a part of a field value. If the part has the form {@code name=value}, also collects the value, with
+         * and without quotation marks.
          */
         private void named(String part) {
             secret(part);
@@ -127,7 +127,10 @@ public final class RecordingRedaction {
             }
         }
 
-        /** Collects the secret parameters of a text. A parameter is secret if its redacted form differs from it. */
+        /**
+         * Collects the secret parameters of a text. A parameter is secret if the redaction changes it, or if its name
+         * suggests a secret.
+         */
         private void parameters(String text) {
             for (String pair : text.split("&", -1)) {
                 parameter(pair);

@@ -31,7 +31,7 @@ public final class Registries implements AutoCloseable {
     }
 
     /**
-     * Starts the destinations that push metrics to a receiver.
+     * Starts the push of metrics to each configured receiver.
      *
      * @param current returns the settings in force, which contain the header fields of requests
      */

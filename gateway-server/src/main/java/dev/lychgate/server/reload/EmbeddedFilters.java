@@ -97,7 +97,8 @@ public final class EmbeddedFilters implements AutoCloseable {
      */
     public Generation apply(GatewayConfig changed) {
         Reloader following = Objects.requireNonNull(reloader, "not followed yet");
-        // The lock of the reloader prevents a build of changed filters with these settings, which may still be refused.
+        // While this thread holds the lock of the reloader, no other thread builds changed filters with the new
+        // settings, which may still be refused.
         synchronized (following) {
             GatewayConfig before = config;
             config = changed;

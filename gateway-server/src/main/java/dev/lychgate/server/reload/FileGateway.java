@@ -165,7 +165,9 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
         }
     }
 
-    /** Returns the name under which the configuration has the target of a call-out: an upstream, or an origin. */
+    /**
+     * Returns the name that the configuration uses for the target of a call-out: the name of an upstream, or an origin.
+     */
     private static String configuredName(String called) {
         try {
             return called.indexOf('/') < 0 ? called : EndpointAddress.originOf(called);

@@ -32,11 +32,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param loaded the configuration after its placeholders were replaced by values
  * @param filters the files of the filter directory; null if there is no directory
- * @param certificates a digest of the certificate and key files and of the state of the address lists. Each swap reads
- *     these files again, so a rollback never restores an old state of them
+ * @param certificates a digest of the certificate, key and token files and of the state of the address lists. Each swap
+ *     reads these files again, so a rollback never restores an old state of them
  * @param settings the state of the files that are named in the settings of filters and extensions
  * @param credentials the states of the files that are named in the settings of authenticators and authorizers, by
- *     reference: {@code file:PATH}. Neither the gate nor a rollout delays their changes, as for secrets
+ *     reference: {@code file:PATH}. As with secrets, neither the gate nor a rollout delays a change of these files
  */
 record FilesRead(
         LoadedConfig loaded,

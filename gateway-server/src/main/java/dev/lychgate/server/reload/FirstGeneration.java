@@ -88,7 +88,10 @@ record FirstGeneration<G extends ReloadableGateway>(
         }
     }
 
-    /** Starts the stable generation with the admin section on disk, which is not subject to a rollout. */
+    /**
+     * Starts the stable generation with the admin section on disk, because the admin section is not subject to a
+     * rollout.
+     */
     private static <G extends ReloadableGateway> FirstGeneration<G> admitting(
             GenerationBuilder builder, StableCopy copy, Function<FilterAssembly, G> starting)
             throws RefusedException, InterruptedException {
@@ -164,9 +167,9 @@ record FirstGeneration<G extends ReloadableGateway>(
         }
         refused.log(LOG);
         LOG.error(
-                "the filter directory is refused: serving with the last good filters, {}, from {}",
-                good.filters(),
-                lastGood.place());
+                "the filter directory is refused; serving with the last good filters from {} ({})",
+                lastGood.place(),
+                good.filters());
         return first;
     }
 

@@ -57,7 +57,7 @@ final class Rollout {
     private @Nullable Figures figures;
 
     private boolean toldHold;
-    /** Whether the last report about a delay gave too few compared requests in the shadow as the reason. */
+    /** Whether the last report about a delay stated as the reason that the shadow has compared too few requests. */
     private boolean toldWait;
     /** Whether an operator ordered the promotion, so that no verdict stops it. */
     private boolean forced;

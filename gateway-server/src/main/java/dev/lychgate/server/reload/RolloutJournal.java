@@ -131,8 +131,8 @@ final class RolloutJournal {
             }
         } catch (IOException | RuntimeException e) {
             LOG.error(
-                    "{} can't be deleted: {}; delete this file, or a restart may start with an outdated stable"
-                            + " generation",
+                    "rollout journal {} can't be deleted: {}; delete this file, or a restart may start with an outdated"
+                            + " stable generation",
                     file,
                     e.toString());
         }
@@ -159,8 +159,8 @@ final class RolloutJournal {
             return entry(bytes, main);
         } catch (IOException | IllegalArgumentException e) {
             LOG.error(
-                    "{} is damaged, so the gateway ignores this file and starts with the configuration files on disk:"
-                            + " {}",
+                    "rollout journal {} is damaged: {}; the gateway ignores this file and starts with the configuration"
+                            + " files on disk",
                     file,
                     e.toString());
             return null;

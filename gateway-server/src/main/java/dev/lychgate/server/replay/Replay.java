@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * the next. Used by one thread.
  */
 public final class Replay {
-    /** The largest number of bytes of a body that a recording can be configured to contain. */
+    /** The maximum length of a recorded body that the configuration permits, in bytes. */
     private static final int BODY = 4 << 20;
 
     private final FilterAssembly assembly;
@@ -213,7 +213,8 @@ public final class Replay {
     }
 
     /**
-     * Repeats the changes of a recorded authentication, which is not replayed, because its credentials are masked.
+     * Repeats the changes that a recorded authentication has made. The authentication itself is not replayed, because
+     * its credentials are masked.
      *
      * @throws RecordingException if the authentication has rejected the request
      */

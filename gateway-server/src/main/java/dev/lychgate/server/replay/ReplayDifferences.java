@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /** Compares a recorded exchange with its replay, except for times. */
 final class ReplayDifferences {
     /**
-     * Header fields that are not compared: they contain a time, the count of a rate limit, or a length, which masking
-     * changes.
+     * Header fields that are not compared: they contain a time, the count of a rate limit, or a length. Masking changes
+     * lengths.
      */
     private static final Set<String> IGNORED =
             Set.of("date", "ratelimit", "ratelimit-policy", "content-length", "transfer-encoding");

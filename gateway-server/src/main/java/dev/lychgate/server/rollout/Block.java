@@ -1,7 +1,7 @@
 package dev.lychgate.server.rollout;
 
 /**
- * The exchanges of two generations that ended within one short period.
+ * The exchanges that ended within one short period, by generation.
  *
  * @param candidate number of exchanges of the candidate
  * @param candidateWith number of the candidate's exchanges that have the compared property

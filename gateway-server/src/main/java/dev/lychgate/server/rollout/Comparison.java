@@ -16,7 +16,7 @@ final class Comparison {
     static final int LEAST_STABLE = 20;
     /**
      * The share of the stable generation is estimated from about this number of its latest exchanges. If the latest
-     * {@link #BLOCKS} blocks contain more exchanges of the stable generation, it is estimated from these blocks.
+     * {@link #BLOCKS} blocks contain more exchanges of the stable generation, the share is estimated from these blocks.
      */
     private static final double RECENT = 10_000;
 

@@ -6,8 +6,8 @@ import java.util.Arrays;
  * The evidence against a hypothesis about two shares, c of the candidate and s of the stable generation. The hypothesis
  * limits the difference c - s: either to at most {@code bound}, or to at least {@code bound}. Not thread-safe.
  *
- * <p>The evidence may be read after any number of blocks. If the hypothesis is true in each block, the evidence ever
- * reaches ln(1/α) with a probability of at most α.
+ * <p>The evidence may be read after any number of blocks. If the hypothesis is true in each block, the probability that
+ * the evidence ever reaches ln(1/α) is at most α.
  *
  * <p>Each block multiplies a stake by the ratio of two likelihoods of its outcomes:
  *

@@ -26,7 +26,7 @@ public record Judgement(Verdict verdict, List<Finding> findings) {
         return new Judgement(verdict, findings);
     }
 
-    /** Returns the findings that cause the verdict, which are all findings that have the same verdict. */
+    /** Returns the findings that cause the verdict: all findings whose own verdict equals this verdict. */
     public List<Finding> reasons() {
         return findings.stream().filter(finding -> finding.verdict() == verdict).toList();
     }

@@ -82,8 +82,8 @@ public final class RolloutMeter implements ExchangeObserver {
     }
 
     /**
-     * Compares the exchanges of the current step so far. This method must be called a few times per second, because it
-     * compares the exchanges of both generations that have ended since the previous call. The verdict {@link
+     * Compares the exchanges of the current step so far. This method must be called a few times per second, because
+     * each call compares the exchanges that have ended in both generations since the previous call. The verdict {@link
      * Verdict#ABORT} stays until the next step.
      *
      * @return {@link Judgement#NONE} without a rollout

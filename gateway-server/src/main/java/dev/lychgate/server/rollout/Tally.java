@@ -35,7 +35,7 @@ final class Tally {
     private final String route;
     private final boolean candidate;
     /**
-     * The numbers of exchanges, by group of clients. The groups show whether the exchanges of one property come from
+     * The numbers of exchanges, by group of clients. The groups show whether the exchanges with a property come from
      * one client or from many.
      */
     private final AtomicLongArray cells = new AtomicLongArray(Split.GROUPS * CELLS);

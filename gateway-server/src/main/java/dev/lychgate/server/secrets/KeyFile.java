@@ -122,7 +122,7 @@ public final class KeyFile {
     }
 
     /**
-     * Writes a file with a new key, which only this user can read.
+     * Writes a file with a new key. Only this user can read the file.
      *
      * @return the id of the key
      * @throws IOException if the file exists, or cannot be written

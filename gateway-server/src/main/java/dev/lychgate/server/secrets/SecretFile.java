@@ -92,7 +92,8 @@ record SecretFile(String text, boolean exposed) {
                 ? text.substring(0, text.length() - 2)
                 : text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
         if (secret.isBlank()) {
-            // A writer truncates a file before it writes the new content.
+            // An empty file is refused, because a writer may have truncated the file and not written the new content
+            // yet.
             throw new SecretException("a secret; " + where + " is empty");
         }
         return secret;

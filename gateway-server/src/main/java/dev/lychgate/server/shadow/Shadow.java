@@ -184,7 +184,7 @@ public final class Shadow implements AutoCloseable {
         try {
             builds.forEach(build -> build.release().run());
         } catch (RuntimeException | Error e) {
-            // An object of a filter failed to close, which the filter itself reports.
+            // An object of a filter failed to close. The filter itself reports this failure.
             LOG.debug("the filters of a shadow were not released", e);
         }
     }

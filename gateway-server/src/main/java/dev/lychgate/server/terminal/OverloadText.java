@@ -7,7 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The overload of the upstreams, as a ladder for a terminal: the highest rung is first, and the current rung is marked.
+ * Renders the overload ladder of each upstream as lines for a terminal. A rung is a level of overload. The highest rung
+ * is first, and the current rung is marked.
  */
 public final class OverloadText {
     private OverloadText() {}

@@ -57,7 +57,7 @@ final class Spans {
 
     /**
      * Returns the time of the attempt or response that equals {@code sum} within the tolerance; {@code sum} if there is
-     * none. Otherwise, rounding could make a phase start after its parts.
+     * none. If {@code sum} were always used, rounding could make a phase start after its parts.
      */
     private double moment(double sum) {
         for (JsonValue attempt : story.list("attempts")) {

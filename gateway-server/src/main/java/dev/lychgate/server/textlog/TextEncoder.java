@@ -39,7 +39,7 @@ public final class TextEncoder extends EncoderBase<ILoggingEvent> {
         while (line.length() <= level + LONGEST_LEVEL) {
             line.append(' ');
         }
-        // Escaped because a filter may have any name, which is also the name of its logger.
+        // The name is escaped, because it may be the name of a filter, which may contain any characters.
         line.append(ControlCharacters.escaped(simple(event.getLoggerName()))).append(" - ");
         mark(line, event);
         line.append(ControlCharacters.escaped(withoutSecrets(event.getFormattedMessage())))

@@ -13,8 +13,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the sections of extensions, and the filters in the configuration that extensions contribute. Opens each
- * extension that has a section.
+ * Reads the sections of extensions, and those configured filters that extensions contribute. Opens each extension that
+ * has a section.
  */
 final class ExtensionReader {
     private ExtensionReader() {}

@@ -19,7 +19,7 @@ class FileReading {
         this.secrets = new SecretsRead(file, placeholders);
     }
 
-    /** Resolves a path in a configuration file, which is relative to the directory of that file. */
+    /** Resolves a path that a configuration file contains. The path is relative to the directory of this file. */
     final String path(Position place, String text) {
         return text.isBlank()
                 ? text

@@ -71,9 +71,9 @@ final class FilterReader {
         FilterConfig config = new FilterConfig(kind.name(), values(kind, s));
         boolean whole = kind.settings().stream()
                 .allMatch(key -> key.requires() == null || config.settings().containsKey(key.name()));
-        // This filter is created only to find refused values; the running filter is created with the generation. It is
-        // created only once, because a second attempt would lack the refused values, and might therefore refuse further
-        // settings.
+        // This filter is created only to find refused values; the running filter is created with the generation. This
+        // filter is created only once, because a second attempt would lack the refused values, and might therefore
+        // refuse further settings.
         boolean[] asked = {!whole};
         FilterConfig checked = s.build(() -> {
             if (!asked[0]) {

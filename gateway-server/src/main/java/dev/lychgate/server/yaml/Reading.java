@@ -29,8 +29,8 @@ final class Reading extends FileReading {
     final boolean survey;
 
     /**
-     * Reads a filter, an authenticator or an authorizer, whose kind is the second parameter. This field is a function,
-     * so that this class does not depend on the readers.
+     * Reads a contributed item, such as a filter, an authenticator or an authorizer. The second parameter is the kind
+     * of the item. This field is a function, so that this class does not depend on the readers.
      */
     final BiFunction<Element, String, FilterConfig> filters;
     /** Reads the sections of extensions. */

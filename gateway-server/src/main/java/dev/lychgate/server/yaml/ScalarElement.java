@@ -140,7 +140,8 @@ class ScalarElement implements CrossReferences.Place {
         }
         Integer number = whole(scalar, expected);
         if (number != null && number.equals(meant)) {
-            // The number that the word represents is refused, because it would be hard to understand in the file.
+            // A word is accepted for this number. The number itself is refused, because its meaning would be unclear in
+            // the file.
             refuse(scalar, form.accepted());
         }
         return number;

@@ -5,7 +5,7 @@ import dev.lychgate.server.extensions.ContributedStores;
 import dev.lychgate.server.extensions.ExtensionException;
 import java.util.Map;
 
-/** Reads the store of a fleet that an extension contributes: {@code name: { settings }}. Opens the extension. */
+/** Reads a fleet store that an extension contributes: {@code name: { settings }}. Opens the extension. */
 final class StoreReader {
     /** The kind of contribution that this class reads. */
     static final String KIND = "store";

@@ -84,7 +84,7 @@ class FaultCredentialsTest {
         assertThat(injected.status()).as(injected.body()).isEqualTo(200);
         assertThat(logged())
                 .contains(
-                        "fault of the configuration is active: of-file",
+                        "configured fault is active: of-file",
                         "fault injected by an operator: f",
                         "headers.authorization: ***",
                         "headers.x-api-key: ***",

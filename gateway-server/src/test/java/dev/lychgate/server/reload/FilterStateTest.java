@@ -417,7 +417,7 @@ class FilterStateTest {
                     .filteredOn(warning -> !warning.startsWith("gauge 'depth' "))
                     .containsOnlyOnce(
                             "gauge 'stuck' of filter file inbound/depth.groovy:1 has not returned after 500 ms;"
-                                    + " the call is abandoned, and the gauge has no value until it ends")
+                                    + " the call is abandoned, and the gauge has no value until the call ends")
                     .hasSize(2);
             gateway.reload("inbound/depth.groovy", "gauge('depth') { 8 }\nfilter { }");
             eventually(() -> assertThat(gateway.admin("/metrics")).contains(value + "\"depth\"} 8"));

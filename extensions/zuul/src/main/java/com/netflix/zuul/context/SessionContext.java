@@ -301,8 +301,8 @@ public final class SessionContext extends HashMap<String, Object> {
     }
 
     /**
-     * Prevents later filters from running, unless a filter overrides {@link
-     * com.netflix.zuul.filters.ZuulFilter#overrideStopFilterProcessing}.
+     * Prevents later filters from running, except filters for which {@link
+     * com.netflix.zuul.filters.ZuulFilter#overrideStopFilterProcessing} returns true.
      */
     public void stopFilterProcessing() {
         stopped = true;

@@ -20,7 +20,7 @@ public interface ZuulMessage extends Cloneable {
     /**
      * Returns the body; null if the message has none.
      *
-     * @throws IllegalStateException if the body is not kept for the filter
+     * @throws IllegalStateException if the gateway has not buffered the body for the filter
      */
     byte @Nullable [] getBody();
 
@@ -55,7 +55,7 @@ public interface ZuulMessage extends Cloneable {
     /** Removes the body. */
     void disposeBufferedBody();
 
-    /** Emits the body as soon as it is complete. The gateway keeps the complete body before the filter runs. */
+    /** Emits the body as soon as it is complete. The gateway buffers the complete body before it runs the filter. */
     Observable<byte[]> bufferBody();
 
     int getMaxBodySize();

@@ -214,13 +214,13 @@ public final class RequestView extends RefusedRequest {
         return read;
     }
 
-    /** @throws IllegalStateException if the body is not kept for the filter */
+    /** @throws IllegalStateException if the gateway has not buffered the body for the filter */
     @Override
     public ServletInputStream getInputStream() {
         return new ServletInputStreamWrapper(body());
     }
 
-    /** @throws IllegalStateException if the body is not kept for the filter */
+    /** @throws IllegalStateException if the gateway has not buffered the body for the filter */
     @Override
     public BufferedReader getReader() {
         String name = getCharacterEncoding();
@@ -246,7 +246,11 @@ public final class RequestView extends RefusedRequest {
         return Collections.enumeration(getParameterMap().keySet());
     }
 
-    /** Returns the parameters of the query, and the fields of a form whose body is kept for the filter. */
+    /**
+     * Returns the parameters of the query and, if the body is a form, the fields of the form.
+     *
+     * @throws IllegalStateException if the body is a form, and the gateway has not buffered the body for the filter
+     */
     @Override
     public Map<String, String[]> getParameterMap() {
         boolean isForm = FORM.equals(request().getMediaType()) && fields().contentLength() != 0;

@@ -7,8 +7,8 @@ import dev.lychgate.filter.BodyRefusal;
 
 /**
  * The maximum length of the items of a body. This class also creates the exceptions for malformed bodies and for items
- * that are too long. A failure of a request body is an error of the client; a failure of a response body is a failure
- * of the filter.
+ * that are too long. A failure in a request body counts as an error of the client; a failure in a response body counts
+ * as a failure of the filter.
  *
  * @param side the sender of the body
  * @param item the name of an item for messages, such as {@code a line}

@@ -84,8 +84,8 @@ public abstract class ItemTransform implements BodyTransform {
     }
 
     private byte[] pass(boolean ended) {
-        // The buffer is allocated when there is output, because otherwise each small chunk of a long item would
-        // allocate a buffer of the item's length.
+        // The buffer is not allocated until there is output. Otherwise, each small chunk of a long item would cause the
+        // allocation of a buffer of the item's length.
         ByteArrayOutputStream out = null;
         int at = begun ? start : afterMark(ended);
         if (at > start) {

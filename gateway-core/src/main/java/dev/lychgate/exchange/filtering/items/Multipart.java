@@ -366,8 +366,8 @@ final class Multipart implements BodyTransform {
     }
 
     /**
-     * Returns the first index at which the remaining bytes may be the beginning of a delimiter; the end of the bytes if
-     * there is no such index.
+     * Returns the first index from which all remaining bytes match the beginning of a delimiter; the end of the bytes
+     * if there is no such index.
      */
     private int beginOfDelimiter() {
         for (int i = Math.max(from, held.length - delimiter.length + 1); i < held.length; i++) {
