@@ -1,6 +1,5 @@
 package dev.lychgate.exchange;
 
-import dev.lychgate.exchange.state.Half;
 import dev.lychgate.limit.Question;
 import dev.lychgate.loop.Loop;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -35,9 +34,7 @@ final class AwaitedRate implements Question.Listener {
     static void begin(ExchangeParts exchange, Loop loop, Consumer<Question> next) {
         AwaitedRate awaited = new AwaitedRate(exchange, loop, next);
         exchange.rates().waiting = awaited::cancel;
-        if (exchange.state.request() == Half.BODY) {
-            exchange.state.downstream().pauseReading();
-        }
+        exchange.state.pauseRequest();
         long patience = exchange.rates().patience();
         awaited.deadline = loop.eventLoop().schedule(awaited.question::expire, patience, TimeUnit.NANOSECONDS);
         awaited.question.ask();

@@ -6,7 +6,6 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.InjectedFault;
 import dev.lychgate.exchange.state.ExchangeRecord.Injection;
 import dev.lychgate.exchange.state.ExchangeState;
-import dev.lychgate.exchange.state.Half;
 import dev.lychgate.generation.FaultPlan;
 import dev.lychgate.generation.FaultRule;
 import dev.lychgate.generation.FaultRule.Kind;
@@ -91,9 +90,7 @@ final class InjectedFaults implements Injected, Holding.Owner {
         }
         delays = drawn;
         delays.forEach(one -> state.injected(new Injection(one.rule.name(), Kind.DELAY, one.nanos)));
-        if (state.request() == Half.BODY) {
-            state.downstream().pauseReading();
-        }
+        state.pauseRequest();
         delayedSince = loop.nanoTime();
         lasting.add(this);
         schedule(total());

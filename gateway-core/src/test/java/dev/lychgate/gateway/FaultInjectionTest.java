@@ -326,6 +326,21 @@ class FaultInjectionTest {
     }
 
     @Test
+    void theBodyOfADelayedRequestFollowsOnAConnectionOfThePool() throws Exception {
+        try (ScriptedOrigin origin = origin();
+                Running gateway = start(Setup.to(origin.address()), BRIEF);
+                RawClient client = gateway.client()) {
+            for (int i = 0; i < 3; i++) {
+                RawMessage response = client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n")
+                        .send("x".repeat(100_000))
+                        .readResponse();
+                assertThat(response.status()).isEqualTo(200);
+            }
+            assertThat(origin.connectionsAccepted()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void anAbortAfterADelayLeavesTheConnectionUsable() throws Exception {
         FaultEffects both = new FaultEffects(DelayRange.parse("20ms"), 503, null, false, null);
         try (ScriptedOrigin origin = origin();

@@ -160,6 +160,24 @@ class SharedRatesTest {
     }
 
     @Test
+    void theBodyOfARequestThatHasWaitedFollowsOnAConnectionOfThePool() throws Exception {
+        try (Running gateway = setup().rateLimit("tenants", limit("9/h"))
+                        .limited("api", "/**", "tenants")
+                        .start();
+                RawClient client = gateway.client()) {
+            assertThat(status(client, "x-tenant: u")).isEqualTo(200);
+            store.hold();
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nx-tenant: t\r\nContent-Length: 10\r\n\r\n01234");
+            eventually(() -> assertThat(store.questions()).isEqualTo(2));
+            store.release();
+            eventually(() -> assertThat(origin.connectionsAccepted()).isEqualTo(1));
+            client.send("56789");
+            assertThat(client.readResponse().status()).isEqualTo(200);
+            assertThat(origin.connectionsAccepted()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void anExactLimitWaitsNoLongerThanTheDeadlineAndThenNotAtAll() throws Exception {
         store.close();
         store = new HeldStore(SHORT);

@@ -92,12 +92,13 @@ final class OutgoingRequest implements BodySink {
     }
 
     /**
-     * Resumes reading of the body if an attempt or a filter has paused reading.
+     * Resumes reading of the body if an attempt, a filter or a wait before the first attempt has paused reading.
      *
      * @return whether reading was resumed
      */
     boolean readOn() {
-        boolean reads = (paused || filtering().isActive()) && state.request() == Half.BODY && !state.isClosed();
+        boolean waited = state.endRequestPause() || paused;
+        boolean reads = (waited || filtering().isActive()) && state.request() == Half.BODY && !state.isClosed();
         paused = false;
         if (reads) {
             state.downstream().resumeReading();

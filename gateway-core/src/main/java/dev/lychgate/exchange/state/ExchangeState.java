@@ -34,6 +34,7 @@ public final class ExchangeState extends ExchangeFacts implements Ingress {
     private long endsAt = Long.MAX_VALUE;
 
     private int priority = -1;
+    private boolean requestPaused;
 
     /**
      * Creates the state of an exchange that begins now.
@@ -79,6 +80,24 @@ public final class ExchangeState extends ExchangeFacts implements Ingress {
      */
     public void abortRequest() {
         request(Half.ABORTED);
+    }
+
+    /**
+     * Pauses reading of an incomplete request, because the exchange waits before its first attempt. Reading resumes when
+     * an attempt sends the request.
+     */
+    public void pauseRequest() {
+        if (request == Half.BODY) {
+            requestPaused = true;
+            downstream().pauseReading();
+        }
+    }
+
+    /** Returns whether {@link #pauseRequest} has paused reading since the last call of this method. */
+    public boolean endRequestPause() {
+        boolean was = requestPaused;
+        requestPaused = false;
+        return was;
     }
 
     /** Ends the exchange. Halves that are not complete are aborted. */
