@@ -82,12 +82,14 @@ final class IncrementalCompiler {
             return GroovyFilterCompiler.compile(bundle, libraries, inWork, Set.of(), report);
         }
         CompiledBundle before = last.get(bundle.prefix());
-        if (before != null && cache != null) {
-            // A reload. An ordinary start does without the directives, because they load the classes of JMX.
-            GroovyWithoutC2.apply();
-        }
-        CompiledBundle.Compiler groovy =
-                (files, alsoKnown) -> GroovyFilterCompiler.compile(files, libraries, inWork, alsoKnown, report);
+        boolean isReload = before != null && cache != null;
+        CompiledBundle.Compiler groovy = (files, alsoKnown) -> {
+            if (isReload) {
+                // A start that compiles nothing omits the directives, because they load the classes of JMX.
+                GroovyWithoutC2.apply();
+            }
+            return GroovyFilterCompiler.compile(files, libraries, inWork, alsoKnown, report);
+        };
         CompiledSources compiled = before == null ? inParts(bundle, groovy) : before.update(bundle, groovy);
         if (compiled == null) {
             compiled = GroovyFilterCompiler.compile(bundle, libraries, inWork, Set.of(), report);
