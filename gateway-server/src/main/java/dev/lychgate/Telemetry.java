@@ -74,7 +74,7 @@ final class Telemetry implements AutoCloseable {
     private Telemetry(GatewayConfig config) {
         this.config = config;
         this.current = config;
-        // Opened first, because opening may fail, and no threads that would then have to be stopped exist yet.
+        // Opened first. If opening fails, no threads exist yet that would have to be stopped.
         this.accessLog = new CurrentAccessLog(openLog(config));
         this.recording = startRecording(config.recording());
         this.metrics = new GatewayMetrics(new DurationBuckets(config.metrics().buckets()));

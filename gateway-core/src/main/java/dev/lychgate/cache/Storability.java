@@ -91,8 +91,7 @@ enum Storability {
     /**
      * The settings of a route.
      *
-     * @param statuses the statuses that may be stored; empty if all statuses may be stored, but only in responses with
-     *     a lifetime
+     * @param statuses the statuses of responses that may be stored; empty = all that RFC 9111 permits
      * @param maxEntry the maximum length of a stored body, in bytes
      * @param setCookie whether responses with {@code Set-Cookie} may be stored
      * @param ignoreCredentials whether responses to requests with credentials are stored like all other responses

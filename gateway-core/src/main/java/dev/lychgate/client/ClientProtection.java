@@ -191,7 +191,7 @@ public final class ClientProtection {
     /**
      * Counts a refusal for the reason {@code why}.
      *
-     * @return the refusal; if the reason is a limit that is not enforced, a permit that accepts the client
+     * @return a permit that accepts the client if the reason is a limit that is not enforced; otherwise the refusal
      */
     private ClientPermit refuse(ClientRefusal why) {
         Objects.requireNonNull(totals.refused.get(why)).increment();

@@ -40,8 +40,8 @@ public class MessageWriter {
     private static final AsciiString CHUNKED = AsciiString.cached("transfer-encoding: chunked\r\n");
 
     /**
-     * Preallocated response that is sent if there is no memory for another response. The connection is closed after
-     * this response.
+     * Preallocated response that is sent if no memory is left for the head of the intended response. The connection is
+     * closed afterwards.
      */
     private static final ByteBuf OVERLOADED = Unpooled.unreleasableBuffer(Unpooled.directBuffer()
             .writeBytes(("HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncache-control: no-store\r\n"

@@ -12,8 +12,8 @@ public final class ConfigException extends IllegalArgumentException {
     private final String expected;
 
     /**
-     * @param key the key in the file, such as {@code connections}; a path of keys starts at the record that refused the
-     *     value
+     * @param key the key in the file, such as {@code connections}, or a path of keys that starts at the record that
+     *     refused the value
      * @param value the refused value as text
      * @param expected the accepted values, such as {@code > 0}
      */

@@ -33,8 +33,8 @@ public record FilterBudget(
          */
         EJECT,
         /**
-         * While the filter exceeds its budget, admits one exchange at a time. After each run, the filter pauses for the
-         * duration of the run.
+         * While the filter exceeds its budget, admits one exchange at a time. After each run, the filter pauses for as
+         * long as the run lasted.
          */
         LIMIT
     }

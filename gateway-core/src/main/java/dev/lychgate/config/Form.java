@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param print writes a value as the file contains it
  * @param measure returns the number to which {@code range} applies
  * @param choices all accepted texts, if they can be listed
- * @param item for a list or mapping, the form of its items; for a section, the form of the words that may replace it;
- *     null = none
+ * @param item for a list or mapping, the form of its items; for a section, the form of the plain value, such as {@code
+ *     off}, that the file may contain instead of the section; null = none
  * @param section reads a section; null if the value is not a section
  * @param rule the regular expression that texts must match; null = none
  * @param range the accepted numbers; null = all
@@ -312,7 +312,7 @@ public record Form<T>(
         return new Form<>(kind, words, schema, none, print, measure, List.of(), item, section, null, null);
     }
 
-    /** Returns a form that accepts either this section or a word. The form {@code word} reads the word. */
+    /** Returns a form that accepts this section, or instead a plain value that the form {@code word} reads. */
     Form<T> or(Form<? extends T> word) {
         String joined = word.words + (word.words.contains(",") ? ", or section" : " or section");
         return new Form<>(kind, joined, schema, parse, print, measure, choices, word.orMapping(), section, rule, range);

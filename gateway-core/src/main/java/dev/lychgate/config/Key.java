@@ -74,8 +74,8 @@ public final class Key<T> {
         /**
          * Refuses {@code key} in a section that contains {@code other}.
          *
-         * @param instead the values that apply in place of the key, as words for the message; null = the record itself
-         *     refuses the key
+         * @param instead the values that apply in place of the key, as words for the message; null = this method only
+         *     adds the condition to the JSON Schema, and the record itself refuses the key
          */
         default void excludes(String key, String other, @Nullable String instead) {}
 
@@ -286,8 +286,8 @@ public final class Key<T> {
     /**
      * Returns a copy of this key with null as its default.
      *
-     * @param words the meaning of a missing value; null = a missing value means the default of this key, which other
-     *     code applies later
+     * @param words the meaning of a missing value; null = other code later replaces a missing value with the default of
+     *     this key
      */
     Key<T> optional(@Nullable String words) {
         Key<T> copy = new Key<>(name, form, null);

@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 final class SourceWatch {
     private static final Logger LOG = LoggerFactory.getLogger(SourceWatch.class);
     /**
-     * The delay between a change of the set and its writing, in nanoseconds. A series of changes within this delay is
-     * written once.
+     * The delay before a changed set is written to the storage, in nanoseconds. Several changes within this delay
+     * cause one write.
      */
     private static final long BEFORE_WRITE = TimeUnit.SECONDS.toNanos(1);
 

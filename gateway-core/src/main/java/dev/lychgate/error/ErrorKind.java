@@ -32,7 +32,7 @@ public enum ErrorKind {
     HEADERS_TOO_LARGE,
     /** The client disconnected. */
     CLIENT_GONE,
-    /** The client did not read its response for longer than the write timeout. */
+    /** For longer than the write timeout, the client did not read its response. */
     CLIENT_STALLED,
     /** The request uses a coding, an upgrade or a feature that the gateway does not support. */
     NOT_IMPLEMENTED,

@@ -9,7 +9,7 @@ import dev.lychgate.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
-/** The operations of an exchange that {@link FailureHandler} and {@link Fallback} use. Called on its event loop. */
+/** Exchange operations for {@link FailureHandler} and {@link Fallback}. Called on the exchange's event loop. */
 interface FailureOwner {
     /** Returns the attempts. Called only after the exchange has created them. */
     Attempts requireAttempts();
@@ -21,9 +21,7 @@ interface FailureOwner {
      */
     void stop(GatewayError why);
 
-    /**
-     * Informs the mirror that the exchange ends or continues at another upstream. The copy of its request may continue.
-     */
+    /** Informs the mirror that the exchange ends or continues at another upstream. The copy may continue. */
     void leaveCopy();
 
     /**

@@ -8,8 +8,8 @@ import dev.lychgate.exchange.state.Phase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects clients that neither read nor send, although another request waits for the origin connection that their
- * exchange occupies.
+ * Detects clients that have stopped reading the response or sending the request while another request waits for the
+ * origin connection that their exchange occupies.
  */
 final class StalledClient {
     private StalledClient() {}

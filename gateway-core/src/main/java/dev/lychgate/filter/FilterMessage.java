@@ -133,11 +133,10 @@ public interface FilterMessage {
      *
      * <p>When the returned publisher completes, the body ends, even if the received body has not ended. If the returned
      * publisher fails, the exchange fails, even if the filter fails open; a {@link BodyRefusal} determines the error of
-     * the exchange. If the exchange ends earlier, the gateway cancels the subscription. A retry sends the items that
-     * were already emitted, and then continues with the same subscription.
+     * the exchange. If the exchange ends before the publisher, the gateway cancels the subscription. A retry sends the
+     * items that were already emitted, and then continues with the same subscription.
      *
-     * @throws IllegalStateException if an earlier call has set an operator for this body, and a transform was added
-     *     after that call
+     * @throws IllegalStateException if a transform was added to this body after an earlier call of this method
      */
     void mapBody(UnaryOperator<Flow.Publisher<byte[]>> operator);
 

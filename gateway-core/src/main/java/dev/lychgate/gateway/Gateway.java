@@ -228,8 +228,8 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Returns the reason why the gateway would not start with {@code config}, because the limit of open files is too
-     * low; null if it would start.
+     * Returns the reason why the limit of open files is too low to start the gateway with {@code config}; null if the
+     * limit suffices.
      */
     public static @Nullable String descriptorShortage(GatewayConfig config) {
         return DescriptorBudget.ofProcess(config, null).shortage();

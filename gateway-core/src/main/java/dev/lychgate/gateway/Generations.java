@@ -210,7 +210,8 @@ final class Generations {
     }
 
     /**
-     * Checks that a candidate has the listeners of the stable generation, because both serve the same connections.
+     * Checks that a candidate has the listeners of the stable generation, because both generations serve the same
+     * connections.
      *
      * @throws ConfigException if a listener differs in more than policies and certificates
      */

@@ -144,8 +144,8 @@ final class Listeners {
                                 ? new Listener(each, budget.connections(each), via, records, workers)
                                 : existing);
             }
-            // Connections to a port that the gateway uses already may arrive at the new socket at once, and are lost if
-            // another address cannot be bound. Therefore, such ports are bound last.
+            // If the gateway already uses a port, connections may arrive at a new socket for this port at once. These
+            // connections are lost if another address cannot be bound, so such ports are bound last.
             bindAll(false);
             bindAll(true);
         }
@@ -178,7 +178,7 @@ final class Listeners {
             }
         }
 
-        /** Prepares removed listeners for the generation without them. Called before this generation is in force. */
+        /** Makes removed listeners refuse connections and requests. Called before the new generation is in force. */
         void leave() {
             all.stream().filter(listener -> !next.containsValue(listener)).forEach(Listener::leave);
         }
@@ -227,7 +227,8 @@ final class Listeners {
      * Checks that no two listeners have the same address. Otherwise, their sockets could share the port. The system
      * would report no error, and each listener would get some of the connections.
      *
-     * @throws ConfigException if two listeners have the same address, or one of them has all addresses of the port
+     * @throws ConfigException if two listeners have the same address, or if they have the same port and one of them
+     *     uses all addresses
      */
     private static void requireDistinctAddresses(List<ListenerConfig> configs) {
         for (int i = 0; i < configs.size(); i++) {

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Detects stalled event loops, logs them, and reports them to {@link Gateway#notReady} and to the {@link Consequences}.
- * Ejects the filter that blocks a loop if the settings {@code filters.guard} require it. The filter can't be
+ * If the settings {@code filters.guard} require it, ejects the filter that blocks a loop. The filter can't be
  * interrupted, so all exchanges on the loop wait until the filter returns or the process ends.
  */
 final class StallWatch {

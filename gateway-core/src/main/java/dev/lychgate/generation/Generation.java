@@ -154,8 +154,8 @@ public final class Generation {
 
     /**
      * Builds a candidate from this generation, like {@link #next(long, GatewayConfig, FilterSet, int)}. The candidate
-     * and the stable generation are in force at the same time. They share the stored responses of a route only if the
-     * route has the same origins and all filters are the same in both generations.
+     * and the stable generation are in force at the same time. They share the stored responses of a route only if, in
+     * both generations, the route has the same origins and all filters are the same.
      */
     public Generation candidate(long as, GatewayConfig changed, FilterSet changedFilters, int loops) {
         boolean sameFilters = filterSet.entries().equals(changedFilters.entries())

@@ -3,9 +3,9 @@ package dev.lychgate.generation;
 import dev.lychgate.filter.Filter;
 
 /**
- * Reports that the self-check of a filter failed or exceeded the time limit. The cause is the exception that the
- * self-check threw. After a timeout, the cause has the stack of the thread that ran the self-check, which shows the
- * line in the filter's code.
+ * Reports that the self-check of a filter failed or exceeded the time limit. If the self-check threw an exception, this
+ * exception is the cause. After a timeout, the cause has the stack of the thread that ran the self-check, which shows
+ * the line in the filter's code.
  */
 public final class SelfCheckException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;

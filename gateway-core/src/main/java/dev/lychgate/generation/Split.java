@@ -98,8 +98,8 @@ public record Split(
 
     /**
      * Returns the group of a request, from 0 to {@value #GROUPS} - 1. The groups are random samples of the requests of
-     * a generation, with the same expected size. If failures concentrate in a few groups, exchanges with equal values
-     * fail together.
+     * a generation, with the same expected size. If failures concentrate in a few groups, this shows that exchanges
+     * with equal values fail together.
      *
      * <p>Clients can choose the value of a header or cookie. If such a value divides the requests, the client's address
      * determines the {@linkplain #PARTS part} of the groups.

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * both generations through one reference, so they always get a consistent pair. Immutable and thread-safe.
  *
  * <p>Each generation has its own routes, filters and filter settings. Both generations share connection pools, circuit
- * breakers, bulkheads, limits and retry budgets that have the same name and settings. They always share the state of
- * endpoints and the counters of balancers; both are identified by the name of the upstream and the address of the
- * endpoint. If the candidate changes an upstream, the stable generation is not affected:
+ * breakers, bulkheads, limits and retry budgets that have the same name and settings. The generations always share the
+ * state of endpoints and the counters of balancers. The name of the upstream and the address of the endpoint identify
+ * this state and these counters. If the candidate changes an upstream, the stable generation is not affected:
  *
  * <ul>
  *   <li>endpoints: each generation uses its own endpoints; the state of an endpoint that both generations contain is

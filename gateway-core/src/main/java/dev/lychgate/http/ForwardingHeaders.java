@@ -139,8 +139,8 @@ public final class ForwardingHeaders {
     }
 
     /**
-     * Returns the request id that a trusted proxy sent if {@link #isPlainId} accepts the id; otherwise, returns {@code
-     * fresh}.
+     * Returns the id for a request: if a trusted proxy sent an id that {@link #isPlainId} accepts, this id; otherwise,
+     * {@code fresh}.
      */
     public String requestId(RequestHead head, String fresh) {
         if (trusted) {

@@ -128,8 +128,8 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
     }
 
     /**
-     * Returns the host from the authority or from a single Host header. Returns null if authority and Host are missing
-     * or different, if Host is repeated, or if the host is invalid.
+     * Returns the host from the authority or from a single Host header. Returns null if authority and Host are both
+     * missing, if they differ, if Host is repeated, or if the host is invalid.
      */
     private static @Nullable String host(HeaderFields fields) {
         AsciiString authority = fields.pseudo(Pseudo.AUTHORITY);

@@ -88,8 +88,8 @@ public final class Listener {
      * Binds the address of changed settings. The sockets accept no connections until they are passed to
      * {@link #change}. Blocks like {@link #bind}.
      *
-     * @param joins whether another listening socket of this process already has the port; {@link #sharePort} must have
-     *     been called on its listener
+     * @param joins whether another listening socket of this process already has the port; if true, {@link #sharePort}
+     *     must have been called on the listener of that socket
      * @throws BindFailure if the address cannot be bound
      */
     public BoundSockets prepare(ListenerConfig changed, List<ListeningSocket> sockets, boolean joins) {

@@ -23,8 +23,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Immutable settings and shared state of the connections of one listener that were accepted with these settings. Times
- * are in nanoseconds.
+ * The immutable settings of one listener, and the state that all connections share that were accepted with these
+ * settings. Times are in nanoseconds.
  */
 final class ListenerContext {
     /** Replaces the TLS settings of a listener in comparisons. */

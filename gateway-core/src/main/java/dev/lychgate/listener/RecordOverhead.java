@@ -26,8 +26,8 @@ final class RecordOverhead {
      */
     private static final int WORST_RATIO = 32;
     /**
-     * Maximum number of wire bytes in excess of {@link #WORST_RATIO} times the number of content bytes. This maximum
-     * covers several records of maximum size, because one record may be incomplete.
+     * The number of wire bytes that is permitted in addition to {@link #WORST_RATIO} times the number of content bytes.
+     * An incomplete record has wire bytes but no content bytes yet. The number covers several records of maximum size.
      */
     private static final long MOST = 64 << 10;
 

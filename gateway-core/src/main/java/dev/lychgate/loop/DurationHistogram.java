@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>Each doubling has a row of {@value #ROW_BYTES} bytes, which is allocated when its first value is recorded. There
- * are at most {@value #ROWS} rows; ordinary traffic needs about eight. Counts can overflow. If a bucket has counted
- * more than 67 million values, use only the difference between two copies of the histogram.
+ * are at most {@value #ROWS} rows; ordinary traffic needs about eight. The count of a bucket can overflow after 67
+ * million values. After that, only differences between two copies that were made at different times are valid.
  *
  * <p>One thread records. Other threads may {@linkplain #add add} this histogram to another histogram at any time, and
  * may read slightly outdated values.

@@ -93,7 +93,8 @@ public final class Headroom {
      * Limits a channel's write buffer before a large chunk is written. Above the high watermark, the gateway writes no
      * more until the peer reads.
      *
-     * @param config configuration of the channel to which the chunk is written; the call is on its event loop
+     * @param config configuration of the channel to which the chunk is written; the caller is on the event loop of this
+     *     channel
      * @param usual watermarks that apply while memory is ample
      */
     public static void bound(ChannelConfig config, WriteBufferWaterMark usual) {

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>A message whose bytes are reclaimed is aborted in a later task, because an abort may run any part of the gateway.
- * Until the abort, the gateway does not read from its connection. The bytes are released immediately, except for copies
- * for retries and response heads, whose bytes the later task releases. The rate of aborts is limited, because clients
- * may repeat refused requests immediately.
+ * Until the abort, the gateway does not read from its connection. The bytes are released immediately, except for the
+ * bytes of response heads and of copies for retries, which the later task releases. The rate of aborts is limited,
+ * because clients may repeat refused requests immediately.
  */
 public final class HeldMemory {
     private static final int BATCH = 64 << 10;

@@ -6,9 +6,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Waits until event loops can no longer use an object to which a shared reference has been replaced. A loop reads the
- * reference and uses the object within one task, so after one more task of each loop, the object is out of use.
- * Thread-safe.
+ * Waits until no event loop can still use an object, after the shared reference to this object has been replaced. A
+ * loop reads the reference and uses the object within one task, so after one more task of each loop, the object is out
+ * of use. Thread-safe.
  */
 public final class LoopBarrier {
     /** The maximum wait for all loops. Without a maximum, a stalled loop would delay a change forever. */

@@ -107,8 +107,8 @@ public final class SerialExecutor implements Executor, AutoCloseable {
                     run(task);
                 }
                 thread.set(null);
-                // A task that was submitted before the field became null saw this thread and therefore started no other
-                // thread.
+                // If a task was submitted before the field became null, its submitter saw this thread and therefore
+                // started no other thread.
             } while (!closed && !tasks.isEmpty() && thread.compareAndSet(null, self));
         } finally {
             // Only a lack of memory ends the loop with an exception. In this case, the next task must start a new

@@ -22,10 +22,10 @@ public interface PooledConnection {
     boolean giveBack(OriginStream stream);
 
     /**
-     * Leases {@code stream} permanently, because it has become a tunnel. If the connection carries no other stream, the
-     * owner removes the connection and gets no further notification.
+     * Leases {@code stream} permanently, because it has become a tunnel. If the connection carries one exchange at a
+     * time, the owner must remove the connection, and gets no further notification.
      *
-     * @param ended runs on the event loop when the tunnel is closed, unless the owner has removed the connection
+     * @param ended runs on the event loop when the tunnel of a multiplexed connection is closed; not used otherwise
      */
     OriginTunnel keep(OriginStream stream, Runnable ended);
 

@@ -40,7 +40,7 @@ final class SharedPermits {
         }
     }
 
-    /** Requests that one event loop that has offered an idle connection closes this connection. */
+    /** Makes one event loop close the idle connection that it has offered, if any loop has offered one. */
     private void recallOne() {
         Runnable first = offers.poll();
         if (first != null) {

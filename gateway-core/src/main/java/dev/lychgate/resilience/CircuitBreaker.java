@@ -12,8 +12,8 @@ import java.util.function.ToLongFunction;
  *
  * <ul>
  *   <li><em>closed</em>: all attempts pass. Each event loop counts its ended attempts in its own time window. After
- *       each failure, the counts of all windows are added. The circuit opens if there were enough attempts, and the
- *       share of failed attempts has reached the configured share.
+ *       each failure, the counts of all windows are added. If there were enough attempts and the share of failed
+ *       attempts has reached the configured share, the circuit opens.
  *   <li><em>open</em>: no attempt passes until the open time ends. Then the next attempt is admitted as the probe.
  *   <li><em>half open</em>: the probe is in progress. If it succeeds, the circuit closes and the windows are reset. If
  *       it fails, the circuit opens again. If it gives no evidence, for example because its client disconnected, the

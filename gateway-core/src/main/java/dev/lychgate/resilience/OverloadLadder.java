@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The overload ladder of one upstream. Its current rung is the level of overload. Requests that are shed, or refused by
- * a rate limit, lead up. If there are no such requests for some time, the ladder descends rung by rung.
+ * The overload ladder of one upstream. Its current rung is the level of overload. Requests that are shed or that a rate
+ * limit refuses cause the ladder to ascend. Without such requests for some time, the ladder descends rung by rung.
  *
  * <ul>
  *   <li>Up: the first refusal by a rate limit leads to {@link Rung#LIMIT}, the first shed request to {@link Rung#SHED}.

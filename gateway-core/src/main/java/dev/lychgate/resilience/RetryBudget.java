@@ -20,8 +20,8 @@ public final class RetryBudget {
     private final int minimum;
     private final LoopView[] views;
     /**
-     * The time at which the next retry that the minimum permits would be due if these retries were evenly spaced. After
-     * a second without retries, all retries of one second may follow at once.
+     * The time at which the latest retry that used the minimum would have been due if such retries were evenly spaced.
+     * After a second without such retries, all retries of one second may follow at once.
      */
     private final AtomicLong due = new AtomicLong(Long.MIN_VALUE);
 

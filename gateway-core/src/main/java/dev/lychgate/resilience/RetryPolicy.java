@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Retry policy of a route. Immutable and thread-safe. Makes all decisions about retries, after failures and after
  * responses. If the client has received part of a response, the request is not sent again. If a pooled connection was
- * stale, the request is sent again once without a check of the route's settings and the upstream's retry budget,
- * provided that it is idempotent or the origin has not processed it, and that its body is still complete. In all other
- * cases, the policy checks the route's settings, then the request's properties, and then the upstream's retry budget.
+ * stale, the request is sent again once, without a check of the route's settings and the upstream's retry budget. This
+ * requires a request whose body is still complete and that is idempotent or was not processed by the origin. In all
+ * other cases, the policy checks the route's settings, then the request's properties, and then the upstream's retry
+ * budget.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2">RFC 9110, 9.2.2 Idempotent Methods</a>
  */

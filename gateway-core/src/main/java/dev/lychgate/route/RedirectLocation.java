@@ -70,7 +70,7 @@ public final class RedirectLocation {
      * @param host the requested host name and port
      * @param path the path in normal form
      * @param query the query without the question mark; null = no query
-     * @return the location; null if the location contains the host, but the request has no host, or a malformed host
+     * @return the location; null if the location contains the host and the request has no host or a malformed host
      */
     public @Nullable String expand(String host, String path, @Nullable String query) {
         if (pieces.size() == 1) {

@@ -98,8 +98,8 @@ public final class Route {
      * Returns the location to which a {@link RouteAction.Redirect} redirects a request. The location contains only
      * visible ASCII.
      *
-     * @return the location; null if the location contains the host, but the request has no host, or a malformed host.
-     *     In this case, the response has the status 400
+     * @return the location; null if the location contains the host and the request has no host or a malformed host. If
+     *     the result is null, the response has the status 400
      * @throws IllegalStateException if the action is not a redirect
      */
     public @Nullable String location(RequestHead head) {

@@ -126,7 +126,7 @@ public final class SplicingReads implements RecvByteBufAllocator {
             try {
                 return SplicedPiece.of(Pipes.ofThread(), channel.fd().intValue(), most);
             } catch (IOException e) {
-                // The regular read follows and reports the error of this read.
+                // The regular read, which follows, reports the error.
                 return null;
             }
         }

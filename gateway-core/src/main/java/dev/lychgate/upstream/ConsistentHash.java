@@ -79,7 +79,7 @@ final class ConsistentHash extends BalancingPolicy {
         }
 
         boolean admits(int index) {
-            // The number at the endpoint, and the number of all attempts, include the new attempt.
+            // The number of attempts at the endpoint and the number of all attempts include the new attempt.
             return loads[index].outstanding() + 1 <= Math.ceil(bound * (all.outstanding() + 1) * set.share(index));
         }
     }

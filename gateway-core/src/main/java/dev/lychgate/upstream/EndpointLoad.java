@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  * then decays by a factor of e per {@link #MEMORY}. Because it also decays without responses, an endpoint that is
  * avoided for its latency is tried again later.
  *
- * <p>A failure makes the endpoint less attractive until a response arrives, for at most one second. Otherwise, an
+ * <p>A failure makes the endpoint less attractive until a response arrives, but for at most one second. Otherwise, an
  * endpoint that refuses connections quickly would appear to be idle.
  *
  * @see <a href="https://twitter.github.io/finagle/guide/Clients.html#power-of-two-choices-p2c-least-loaded">Finagle,

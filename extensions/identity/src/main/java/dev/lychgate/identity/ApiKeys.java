@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A plain SHA-256 digest is sufficient, because a key is random and long: a search through 256 bits is infeasible,
  * however fast the digest is. Slow hashes are meant for passwords, which people choose. A salt would prevent a search
- * for many keys at once, which is infeasible, too. Texts that are shorter than {@link #SHORTEST} are never looked up.
- * Therefore, an entry has no effect if it is the digest of a short, guessable text.
+ * for many keys at once, but such a search is infeasible even without a salt. Texts that are shorter than {@link
+ * #SHORTEST} are never looked up. Therefore, an entry has no effect if it is the digest of a short, guessable text.
  *
  * <p>A lookup compares digests, so its duration depends on the digest of a key and not on the key. Even if the duration
  * reveals parts of a digest, it reveals nothing about the key.

@@ -62,7 +62,7 @@ final class TokenKeys {
      * supported algorithm.
      *
      * @throws ConfigException under the key {@code keys}, if the file can't be read, a key is refused, or no key
-     *     supports one of the algorithms
+     *     supports any of the algorithms
      */
     static TokenKeys read(String file, List<String> algorithms) {
         List<VerifierOfKey> verifiers = new ArrayList<>();

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  */
 final class Renewals {
     /**
-     * The time in milliseconds for which a result is kept. A browser sends the old cookie until it receives the
+     * The time in milliseconds for which the result of a successful renewal is kept. A browser sends the old cookie until it receives the
      * response with the new cookie.
      */
     private static final long KEPT = 60_000;

@@ -65,7 +65,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
      */
     public boolean choose() {
         state.become(Phase.CONNECTING);
-        // Cancels the hedge of the previous attempt, which has ended, possibly at another upstream.
+        // Cancels the hedge of the previous attempt. That attempt has ended, and may have used another upstream.
         closeHedge();
         current = next(this, now);
         if (current == null) {

@@ -116,8 +116,8 @@ final class JoinedRuns implements JoinedCall<FilterOutcome> {
     }
 
     /**
-     * Returns whether a filter can run without waiting for a body. Of the joined filters that declare a body, either
-     * all need the body of this exchange, or none does.
+     * Returns whether a filter can join without waiting for a body. Of the joined filters that declare a body, either
+     * all must need the body of this exchange, or none may need it.
      */
     private static boolean isBodyReady(
             FilterContext context, FilterExchange shared, FilterSlot slot, boolean declaredBefore) {

@@ -71,8 +71,8 @@ final class Builtin implements SyncFilter {
     }
 
     /**
-     * Creates the only filter of an entry, which is an inbound filter. If one list contains several entries of the
-     * kind, suffixes distinguish the names of their filters.
+     * Creates an inbound filter, which is the only filter of its entry in a list of filters. If the list has several
+     * entries of the same kind, suffixes distinguish the names of their filters.
      */
     static List<Filter> inbound(Settings settings, Function<FilterExchange, FilterOutcome> work) {
         return List.of(of(FilterPhase.INBOUND, settings, "", work));

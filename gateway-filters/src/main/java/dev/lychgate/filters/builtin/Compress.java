@@ -66,8 +66,8 @@ final class Compress {
     }
 
     /**
-     * Returns the codings of the setting {@code codings}, in its order. If the setting is absent, omits the codings of
-     * the default list that are not available on this machine.
+     * Returns the codings of the setting {@code codings}, in its order. If the setting is absent, returns the default
+     * list without the codings that are not available on this machine.
      *
      * @throws ConfigException if a coding is unknown or listed twice, if a coding that the setting names is not
      *     available on this machine, or if no coding remains

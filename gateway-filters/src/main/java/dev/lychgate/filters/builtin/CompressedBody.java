@@ -31,8 +31,8 @@ final class CompressedBody implements BodyTransform {
     }
 
     /**
-     * Returns a transform, which reserves memory until it is closed. Returns null if, with this memory, more than half
-     * of the memory budget would be in use.
+     * Returns a transform that reserves the memory of its encoder until it is closed. Returns null if the memory in use
+     * would then exceed half of the memory budget.
      *
      * @param flushes whether the encoder is flushed at the end of each read, because the client may wait for each chunk
      */

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * *} with credentials is refused, because browsers do not accept it, and because it gives no protection.
  *
  * <p>The policy has two filters. The inbound filter responds to preflight requests, with 204 and the permissions, or
- * with 403. The outbound filter states in every response whether the requesting origin may read the response. Its
- * headers replace the CORS headers of the origin server.
+ * with 403. The outbound filter states in every response whether the requesting origin may read the response. The
+ * headers of this filter replace the CORS headers of the origin server.
  *
  * <p>If several policies match a request, only one of them applies. For a preflight request, this is the policy that
  * responded; for any other request, it is the policy of the route.

@@ -55,8 +55,8 @@ final class DroppedOutcomes extends CompilationCustomizer {
         /** The closures whose results are dropped, with the name of the method that drops the results. */
         private final IdentityHashMap<ClosureExpression, String> unheard = new IdentityHashMap<>();
         /**
-         * The values that have been reported. An initial value is visited twice, as a part of a field and of a
-         * property, but it is reported one time.
+         * The values that have been reported. The initial value of a property is visited twice, as a part of the
+         * property and of its field, but it is reported one time.
          */
         private final Set<Expression> told = Collections.newSetFromMap(new IdentityHashMap<>());
         /** For each enclosing method or closure, the method that drops its result; empty if the result is used. */

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Two kinds of code run before the response exists: the closure that a script passes to {@code filter}, {@code
  * async} or {@code blocking}, and the method {@code filter(FilterExchange)} of a filter class. Closures within such
- * code are not examined, because a completion action, which may read the response, is such a closure. In dynamic code,
- * only variables that are declared as {@link FilterExchange} are recognized.
+ * code are not examined, because they may be completion actions, which may read the response. In dynamic code, only
+ * variables that are declared as {@link FilterExchange} are recognized.
  */
 final class EarlyResponses extends CompilationCustomizer {
     static final String FAULT =

@@ -23,7 +23,7 @@ final class FilterClassLoader extends ClassLoader {
      * Creates a loader that finds the classes of one bundle.
      *
      * @param bundle the prefix of the paths of the bundle's files
-     * @param groups the loaders of the file groups, to which the generation has been added as a user
+     * @param groups the loaders of the file groups; the generation has been added to the users of each loader
      */
     FilterClassLoader(String bundle, CompiledSources code, LibraryClasses libraries, List<GroupClassLoader> groups) {
         super("generation", libraries.loader());

@@ -181,15 +181,14 @@ final class GroupClassLoader extends ClassLoader {
     }
 
     /**
-     * Returns whether a thread keeps the classes in memory. Also returns true if a filter started the thread while the
-     * filters were built.
+     * Returns whether a thread keeps the classes in memory, or was started by a filter while the filters were built.
      */
     boolean isOf(Thread thread, StackTraceElement[] stack) {
         if (thread.getClass().getClassLoader() == this || thread.getContextClassLoader() == this) {
             return true;
         }
-        // The thread of a completed build ends soon. The thread of a build that still runs has the classes on its
-        // stack.
+        // The group of the thread of a build is not examined. If the build is complete, its thread ends soon. If the
+        // build still runs, the classes are on the stack of its thread.
         ThreadGroup its = BuildThread.isBuild(thread) ? null : thread.getThreadGroup();
         if (its != null && its.getName().equals(BuildThread.GROUP) && threads.contains(its)) {
             return true;

@@ -6,8 +6,8 @@ import org.codehaus.groovy.ast.ModuleNode;
 
 /**
  * Moves classes that would hide imported classes. Such a class has no package, and has the name of a class that all
- * files import, such as {@code Properties}. A gateway that compiles each file separately accepts the class. Here, all
- * files are compiled together, so every file would use it in place of the imported class.
+ * files import, such as {@code Properties}. A gateway that compiles each file separately accepts the class. In
+ * contrast, Lychgate compiles all files together, so every file would use the class in place of the imported class.
  */
 final class HidingClasses {
     private HidingClasses() {}

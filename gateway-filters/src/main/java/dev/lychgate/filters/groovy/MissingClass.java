@@ -31,8 +31,8 @@ final class MissingClass {
     }
 
     /**
-     * Returns the message. If it reports that a class does not exist, and contains no advice, general advice is
-     * appended.
+     * Appends general advice to a message that reports a missing class and contains no advice. Returns other messages
+     * unchanged. Without a dialect, returns every message unchanged.
      *
      * @param dialect the dialect in which files may be written; null without a dialect
      */

@@ -13,14 +13,15 @@ import org.codehaus.groovy.control.SourceUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rejects class names that hide classes of the gateway, and the following annotations. Other annotations that transform
- * code, such as {@code @Immutable}, are permitted, because their transformations are on the gateway's class path and do
- * not run code of the file.
+ * Rejects class names that hide classes of the gateway, and the following annotations:
  *
  * <ul>
  *   <li>annotations that download libraries at compile time, such as {@code @Grab}
  *   <li>annotations that make the compiler run code of the file: {@code @ASTTest}, and extensions of the type checker
  * </ul>
+ *
+ * <p>Other annotations that transform code, such as {@code @Immutable}, are permitted, because their transformations
+ * are on the gateway's class path and do not run code of the file.
  */
 final class RefusedDeclarations extends ClassCodeVisitorSupport {
     private static final Set<String> DOWNLOADS =

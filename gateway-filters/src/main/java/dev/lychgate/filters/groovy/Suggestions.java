@@ -47,7 +47,10 @@ final class Suggestions {
         this.alsoKnown = alsoKnown;
     }
 
-    /** Appends the most similar known name to a message about an unknown name. Returns other messages unchanged. */
+    /**
+     * Appends a hint to a message about an unknown name, such as the most similar known name. Returns other messages
+     * unchanged.
+     */
     String complete(String message) {
         Matcher hidden = HIDDEN.matcher(message);
         if (hidden.find()

@@ -52,8 +52,8 @@ public final class GenerationObjects {
 
     private volatile boolean foundClosed;
     /**
-     * Whether other generations have registered objects of this generation. The threads of these objects may still run
-     * after the end of this generation.
+     * Whether an object that this generation has registered stays open after the end of this generation, because other
+     * generations have registered it as well. The threads of such an object may still run.
      */
     private volatile boolean shares;
 

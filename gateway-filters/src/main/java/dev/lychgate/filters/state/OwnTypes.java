@@ -18,14 +18,14 @@ final class OwnTypes {
     private OwnTypes() {}
 
     /**
-     * Returns the class of {@code value} if it is from a filter directory. For a collection, also checks the classes of
-     * its first elements. Returns null if no checked class is from a filter directory.
+     * Returns the class of {@code value} if it is from a filter directory. For a collection, a map, an
+     * {@code AtomicReference} or an {@code Optional}, also checks the classes of its first elements. Returns null if no checked class is from a filter directory.
      */
     static @Nullable Class<?> in(@Nullable Object value) {
         return in(value, 0);
     }
 
-    /** Returns whether {@link #in} finds a class for {@code value}, and {@code loader} has defined this class. */
+    /** Returns whether {@link #in} finds a class for {@code value} that {@code loader} has defined. */
     static boolean areOf(ClassLoader loader, @Nullable Object value) {
         Class<?> own = in(value);
         return own != null && own.getClassLoader() == loader;

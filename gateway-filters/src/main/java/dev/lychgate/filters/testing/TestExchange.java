@@ -331,7 +331,7 @@ public final class TestExchange {
         return filters.with(missing);
     }
 
-    /** Sets the attributes and the identity of the test on an exchange, before all filters of the test run. */
+    /** Sets the attributes and the identity of the test on an exchange, before the first filter of the test runs. */
     private record Given(
             Map<AttributeKey<?>, Object> attributes,
             @Nullable Identity sender) implements InboundFilter, SyncFilter {

@@ -108,12 +108,12 @@ final class TestRun {
         thread.giveUp();
     }
 
-    /** Returns whether the time limit expired. */
+    /** Returns whether the time limit expired, or the waiting thread was interrupted. */
     synchronized boolean isAbandoned() {
         return state == State.HUNG_IN_A_TEST || state == State.HUNG_OUTSIDE;
     }
 
-    /** Returns whether a test was abandoned, and other tests of the file may follow the abandoned test. */
+    /** Returns whether a test was abandoned, so that another run must execute any later tests of the file. */
     synchronized boolean isToBeContinued() {
         return state == State.HUNG_IN_A_TEST;
     }

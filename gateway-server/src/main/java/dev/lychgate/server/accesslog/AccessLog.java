@@ -247,7 +247,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
          * Decides whether a completed exchange is logged.
          *
          * @param random the generator of the exchange's event loop
-         * @return the fraction of such exchanges that are logged, between 0 and 1; 0 if the exchange is not logged
+         * @return 0 if the exchange is not logged; otherwise the probability, at most 1, with which it was selected
          */
         double share(ExchangeRecord record, SplittableRandom random) {
             Route route = record.route();

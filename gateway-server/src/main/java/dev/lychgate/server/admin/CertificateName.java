@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A name of a client certificate. Names of different kinds are different even if their texts are equal. For example, an
- * authority may verify subjects but let clients choose host names.
+ * A name of a client certificate. Names of different kinds are different even if their texts are equal, because an
+ * authority may, for example, verify subjects but let clients choose host names.
  */
 record CertificateName(Kind kind, String text) {
     /** The start of a subject: an attribute type, as a word or as numbers, and an equals sign. */

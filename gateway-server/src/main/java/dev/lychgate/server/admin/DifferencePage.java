@@ -30,8 +30,9 @@ final class DifferencePage {
      * @param to number of the second generation; null for the files
      * @param parts changed parts of the configuration
      * @param changes changed values of the configuration
-     * @param other whether the sources differ at all. They can differ although {@code parts} and {@code changes} are
-     *     empty, for example in the content of a file that a setting names.
+     * @param other for the running generation and the files, whether they differ at all; otherwise false. They can
+     *     differ although {@code parts} and {@code changes} are empty, for example in the content of a file that a
+     *     setting names.
      */
     record Difference(
             long from,

@@ -173,8 +173,8 @@ final class FaultsPage {
 
     /**
      * Stops a fault, and returns the remaining faults. Rejects the request with 404 if no active fault has this name.
-     * If the request names routes, also rejects it with 404 unless the fault is limited to routes and all of them are
-     * named.
+     * If the request names routes, also rejects it with 404 unless the fault is limited to routes and the request names
+     * all routes of the fault.
      */
     static Shown stop(Generation generation, Parameters given) throws Rejection {
         List<String> routes = given.every(ROUTE);

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * phase and name.
  *
  * <p>A filter that fails closed usually protects a resource, so an operator must explicitly confirm that it is to be
- * disabled. Without this confirmation, a disabled filter runs again when a reload makes it fail closed.
+ * disabled. A filter that was disabled without this confirmation runs again when a reload makes it fail closed.
  */
 final class FiltersPage {
     static final Parameter<FilterPhase> PHASE =

@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of the process that two configurations set differently. All other settings belong to generations. The
- * settings of listeners are not included, because the gateway compares them itself.
+ * The settings that differ between two configurations and belong to the process, not to a generation. The settings of
+ * listeners are not included, because the gateway compares them itself.
  */
 public final class ProcessChanges {
     /** Matches the keys of settings that do not belong to a generation. */

@@ -20,7 +20,8 @@ public final class LogSetup {
      * The settings in force, which the logger context keeps.
      *
      * @param levels the levels of the changed loggers before the change; null for a logger without an explicit level
-     * @param text the encoder for the format {@code text}; null while this format is in use
+     * @param text the encoder for the format {@code text} while another format is in use; null while this encoder is in
+     *     use
      */
     private record Applied(
             LogConfig config,
@@ -79,8 +80,8 @@ public final class LogSetup {
     /**
      * Sets the format of the lines.
      *
-     * @param text the encoder for the format {@code text}; null if this format is in use
-     * @return the encoder for the format {@code text}; null if this format is in use from now on
+     * @param text the encoder for the format {@code text} if another format is in use; null if this encoder is in use
+     * @return the value of {@code text} for the next call
      */
     private static @Nullable Encoder<ILoggingEvent> format(
             LogConfig.Format format, @Nullable Encoder<ILoggingEvent> text, LoggerContext context) {

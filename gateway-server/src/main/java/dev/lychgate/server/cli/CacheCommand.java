@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 
 /**
- * {@code cache}: runs a workload. The JVM then archives the classes that the workload loaded, and the profiles of its
- * methods. The start script sets the JVM's options and the location of the cache.
+ * {@code cache}: runs a workload. The JVM then archives the classes that the workload loaded, and the profiles of the
+ * methods that ran. The start script sets the JVM's options and the location of the cache.
  */
 @Command(
         name = "cache",

@@ -107,7 +107,7 @@ final class InitCommand extends SubCommand {
         return ExitCode.OK;
     }
 
-    /** Removes the file again if a gateway would refuse it, for example because of the certificate. */
+    /** Validates the new file, and deletes it if a gateway would refuse it, for example because of the certificate. */
     private void check(Path file) throws Exception {
         boolean accepted = false;
         try {

@@ -25,7 +25,7 @@ final class LoopbackConnection implements Closeable {
     private final Socket socket;
     private final InputStream in;
 
-    /** @param timeoutMillis time limit of each read, which then throws {@link SocketTimeoutException} */
+    /** @param timeoutMillis time limit of each read; a longer read throws {@link SocketTimeoutException} */
     LoopbackConnection(InetSocketAddress server, int timeoutMillis) throws IOException {
         socket = new Socket(server.getAddress(), server.getPort());
         socket.setSoTimeout(timeoutMillis);

@@ -74,8 +74,9 @@ final class Service {
     }
 
     /**
-     * Makes a second signal end the drain. Without this method, the drain would ignore that signal. Called by the
-     * shutdown hook that the first signal started, or that an upgrade started without a signal.
+     * Makes a second signal end the drain, which would otherwise ignore this signal. The first signal normally starts
+     * the drain. After an upgrade, the drain has started without a signal, and the first signal is only logged. Called
+     * by the shutdown hook.
      */
     private static void endDrainOnSecondSignal(Signals signals, RunningGateway gateway) {
         AtomicInteger ignored = new AtomicInteger(Successor.hasTakenOver() ? 1 : 0);

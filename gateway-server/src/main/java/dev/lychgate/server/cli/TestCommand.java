@@ -155,7 +155,7 @@ final class TestCommand extends SubCommand {
     /**
      * Runs the tests and prints their report.
      *
-     * @param first whether a missing test or an unreadable directory is a failure
+     * @param first whether this is the first run, in which a missing test or an unreadable directory ends the command
      */
     private int run(RepeatedTests tests, boolean first) throws IOException, InterruptedException, StartException {
         try {

@@ -147,8 +147,8 @@ record MachineChecks(Path root, int java, @Nullable Path jar, long memory, Insta
     }
 
     /**
-     * Checks that the clock is not behind, because certificates and tokens are then invalid. The jar cannot have been
-     * built in the future, so a jar from the future shows that the clock is behind.
+     * Checks that the clock is not behind. A clock that is behind makes certificates and tokens invalid. The jar cannot
+     * have been built in the future, so a jar with a time in the future shows that the clock is behind.
      */
     Finding clock() {
         Path of = jar;

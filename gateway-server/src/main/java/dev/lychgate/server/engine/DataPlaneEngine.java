@@ -341,7 +341,8 @@ public final class DataPlaneEngine implements GatewayEngine {
     }
 
     /**
-     * Finds errors that prevent a start on any machine, although each record of the configuration is valid on its own.
+     * Finds errors that prevent a start on every machine, although each record of the configuration is valid on its
+     * own.
      */
     private static final class StartCheck {
         private final List<ConfigException> faults = new ArrayList<>();
@@ -361,8 +362,8 @@ public final class DataPlaneEngine implements GatewayEngine {
         }
 
         /**
-         * Adds an error if two listeners have the same address. If sockets share a port, the operating system does not
-         * report the conflict. Both listeners would start, and each would get some of the connections.
+         * Adds an error if two listeners have the same address. The operating system reports no conflict between
+         * sockets that share a port: both listeners would start, and each would get some of the connections.
          */
         private void bind(String key, @Nullable BindAddress address, String owner) {
             if (address == null || address.port() == 0) {

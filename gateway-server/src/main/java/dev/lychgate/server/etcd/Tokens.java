@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** The token of a user, which a member issues for a password and which expires. Thread-safe. */
+/** The token of a user. A member issues the token for the user's password, and the token expires. Thread-safe. */
 final class Tokens {
     private static final String NONE = "";
 

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param request the method and the URL, with the normalized path
  * @param refused the reason why the request would be rejected with 400 before routing; null if the request would not be
  *     rejected
- * @param clientRefused the reason for refusing the client, with 403 or by closing the connection; null if the client is
- *     accepted
+ * @param clientRefused the reason why the client would be refused (with 403, or by closing the connection); null if the
+ *     client is accepted
  * @param considered every route in the order of evaluation, with its verdict
  * @param meets the matching routes: none, one, or the routes that share the traffic
  * @param otherwise the filters that run if no route matches; empty if a route matches

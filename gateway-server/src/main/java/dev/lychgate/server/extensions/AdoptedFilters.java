@@ -85,7 +85,7 @@ public final class AdoptedFilters {
         }
     }
 
-    /** Returns the class that the program contains: {@code type}, or the base class if {@code type} is generated. */
+    /** Returns {@code type} or, if a framework has generated it, its first superclass that is not generated. */
     private static Class<?> written(Class<?> type) {
         Class<?> base = type.getSuperclass();
         return base != null && type.getSimpleName().contains(GENERATED) ? written(base) : type;
@@ -101,8 +101,8 @@ public final class AdoptedFilters {
     }
 
     /**
-     * Returns a function that reads the byte code of the classes of the program, except the classes on the class path
-     * of the extension.
+     * Returns a function that reads the byte code of a class of the program. The function returns null for names that
+     * begin with {@code java.} or {@code com.netflix.zuul.}, and for classes that are not found.
      */
     private static Function<String, byte @Nullable []> byteCode(Class<?> type) {
         ClassLoader loader = type.getClassLoader();

@@ -108,8 +108,8 @@ public final class OpenExtension {
     }
 
     /**
-     * Opens the extension with which a configuration was read. A generation that a rollback may restore keeps its
-     * extension, even if the jar has been replaced.
+     * Returns the extension with which a configuration was read, and opens it if it is not open. The extension of a
+     * generation that a rollback may restore stays open, even if its jar has been replaced.
      *
      * @throws ExtensionException if the jar has changed since the configuration was read, and no generation keeps the
      *     extension

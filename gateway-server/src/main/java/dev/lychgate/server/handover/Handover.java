@@ -6,11 +6,11 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 
 /**
- * One end of the Unix socket between the two processes. The old process sends a byte with the number of sockets, then
- * each socket. The new process sends {@link #READY} when it is able to accept connections. The old process then sends
- * {@link #GO}, after which the new process accepts connections. The old process keeps the socket open until it ends.
- * Methods with a deadline block. They poll the socket, because sockets of the epoll transport are non-blocking. Not
- * thread-safe.
+ * One end of the Unix socket between the old and the new process. The old process sends a byte with the number of
+ * listening sockets, then each of them. The new process sends {@link #READY} when it is able to accept connections. The
+ * old process then sends {@link #GO}, after which the new process accepts connections. The old process keeps the Unix
+ * socket open until the process ends. Methods with a deadline block. They poll the Unix socket, because sockets of the
+ * epoll transport are non-blocking. Not thread-safe.
  */
 final class Handover implements AutoCloseable {
     static final byte READY = 'R';
@@ -38,7 +38,7 @@ final class Handover implements AutoCloseable {
      * Repeats an operation until it is complete.
      *
      * @param end the deadline, in units of {@link System#nanoTime}; {@link Long#MAX_VALUE} without a deadline
-     * @throws IOException if the operation fails, or is not complete in time; the message then is {@code late}
+     * @throws IOException if the operation fails; also, with the message {@code late}, if it is not complete in time
      */
     static void await(long end, String late, Step step) throws IOException, InterruptedException {
         while (!step.run()) {

@@ -46,7 +46,7 @@ public final class Successor {
 
     /**
      * Starts a process with {@code command}, passes the sockets to it, and waits until it accepts connections. If it
-     * ends, does not become ready in time or gets no consent, it is killed. It has then accepted no connection.
+     * ends, does not become ready in time or gets no consent, it is killed before it accepts any connection.
      *
      * @param command the command line of the new process, which inherits the standard streams and the environment
      * @param descriptors listening sockets of this process

@@ -119,8 +119,8 @@ public final class ChangeHistory implements AutoCloseable {
     }
 
     /**
-     * Records an attempt that changed nothing, as {@link #record(Change)} does. After many such attempts within a
-     * minute, further attempts are only counted. If each attempt led to an entry, a client with read permission could
+     * Records an attempt that changed nothing; otherwise like {@link #record(Change)}. After many such attempts within
+     * a minute, further attempts are only counted. If each attempt led to an entry, a client with read permission could
      * displace all other entries.
      */
     public void recordRefusal(Change change) {

@@ -22,6 +22,6 @@ public interface JsonType<V> {
     /** Returns the schema of the type as a tree. The tree refers to {@link Shape shapes} by name. */
     Map<String, Object> schema();
 
-    /** Adds the schemas of all shapes that this type uses to {@code schemas}. The keys are the names of the shapes. */
+    /** Adds to {@code schemas} the schemas of all shapes that this type uses. The keys are the names of the shapes. */
     default void collect(Map<String, Object> schemas) {}
 }

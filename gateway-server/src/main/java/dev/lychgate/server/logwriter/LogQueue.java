@@ -20,8 +20,8 @@ public final class LogQueue<T> {
     }
 
     /**
-     * Queues an item. Never waits and never fails. May be called on any thread. Returns false if the item was not
-     * queued; the item is then counted as dropped.
+     * Queues an item without waiting. May be called on any thread. Returns false if the queue is full; the item is then
+     * counted as dropped.
      */
     public boolean offer(T item) {
         boolean queued = items.offer(item);
@@ -40,7 +40,7 @@ public final class LogQueue<T> {
         return items.isEmpty();
     }
 
-    /** Adds items that were not written to the number of lost items. */
+    /** Adds {@code count} to the number of lost items, for items that were not written. */
     public void lost(long count) {
         dropped.add(count);
     }

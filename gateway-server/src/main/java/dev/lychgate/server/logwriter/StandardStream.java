@@ -6,8 +6,8 @@ import java.io.PrintStream;
 import java.util.function.Supplier;
 
 /**
- * Writes to the current System.out or System.err. Detects lost data when it is flushed, because a {@link PrintStream}
- * throws no exceptions. The standard streams are never closed.
+ * Writes to the current System.out or System.err. A {@link PrintStream} throws no exceptions, so lost data is detected
+ * only by {@link #flush}. The standard streams are never closed.
  */
 public final class StandardStream extends OutputStream {
     private final Supplier<PrintStream> stream;

@@ -16,8 +16,8 @@ final class ExemplarCells {
     private static final int SPAN = 2;
     private static final int NANOS = 3;
     /**
-     * The offset of an exemplar's time within its cells, in milliseconds since 1970. A bucket without an exemplar has
-     * the time 0.
+     * The index of the time among the cells of an exemplar. The time is in milliseconds since 1970; it is 0 for a
+     * bucket without an exemplar.
      */
     private static final int TIME = 4;
 

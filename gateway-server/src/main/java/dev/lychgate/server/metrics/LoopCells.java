@@ -83,7 +83,7 @@ final class LoopCells implements ExchangeObserver {
     }
 
     /**
-     * Returns the cells for a new route object. In each generation, routes with the same id share their cells. Two
+     * Returns the cells for a new route object. Routes of all generations that have the same id share their cells. Two
      * generations may be in force at once. Therefore, the route objects of two generations are kept until an exchange
      * of a third generation ends.
      */

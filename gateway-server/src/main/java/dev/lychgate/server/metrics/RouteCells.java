@@ -39,8 +39,8 @@ final class RouteCells {
     private static final String OTHER_FAULTS = "(others)";
 
     /**
-     * The reason that is counted for a remedy (such as a fixed response) if a response status caused the remedy, and
-     * not an error.
+     * The reason that is counted for a remedy (such as a fixed response) if a response status, and not an error, caused
+     * the remedy.
      */
     private static final String STATUS = "status";
 

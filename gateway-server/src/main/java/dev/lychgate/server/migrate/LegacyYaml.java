@@ -35,7 +35,7 @@ final class LegacyYaml {
     private LegacyYaml() {}
 
     /**
-     * Returns the properties of all documents that apply to every profile; later documents override earlier documents.
+     * Returns the properties of all documents that are not limited to a profile; later documents override earlier ones.
      *
      * @param notes receives the documents that are not read
      * @throws IOException if the text is not valid YAML

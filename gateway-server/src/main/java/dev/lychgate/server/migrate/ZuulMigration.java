@@ -138,8 +138,8 @@ public final class ZuulMigration {
     }
 
     /**
-     * Returns the filter library's class from which a class of the directory inherits, directly or not; null if there
-     * is none.
+     * Returns the class of the filter library from which a class of the directory inherits, directly or indirectly;
+     * null if there is none.
      */
     private @Nullable String base(String name) {
         String at = name;

@@ -97,7 +97,7 @@ final class ZuulSource {
         return unit == null ? null : unit.getAST();
     }
 
-    /** Returns the qualified name of the superclass of {@code type}, which is a class in this file. */
+    /** Returns the qualified name of the superclass of a class in this file. */
     String superclass(ClassNode type) {
         ModuleNode module = module();
         ClassNode base = type.getUnresolvedSuperClass(false);

@@ -98,7 +98,7 @@ record Comparison(Result result, List<Difference> differences) {
         }
     }
 
-    /** Returns whether a media type is JSON: {@code application/json}, or one with the suffix {@code +json}. */
+    /** Returns whether a media type is JSON: {@code application/json}, {@code text/json}, or any {@code *+json}. */
     private static boolean isJson(String contentType) {
         int end = contentType.indexOf(';');
         String type =

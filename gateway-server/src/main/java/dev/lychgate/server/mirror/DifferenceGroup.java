@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 /**
  * The differences of one kind that have the same subject. Immutable.
  *
- * @param subject the pair of statuses, the field name, or the JSON path; {@code body} for other bodies
+ * @param subject the pair of statuses, the field name, or the JSON path; {@code body} for bodies not compared as JSON
  * @param count the number of compared requests that have the difference
  * @param first the time when the difference was first found
  * @param latest the time when the difference was last found

@@ -90,9 +90,9 @@ public final class MirrorBook {
     }
 
     /**
-     * Returns all mirrors to which copies were sent, ordered by route.
+     * Returns the mirrors to which copies were sent, ordered by route.
      *
-     * @param route the route to return; null for all
+     * @param route the route of the mirrors; null for all routes
      */
     public List<Shown> look(@Nullable String route) {
         Pages current = pages;

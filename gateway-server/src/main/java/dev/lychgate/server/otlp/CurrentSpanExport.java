@@ -27,7 +27,7 @@ public final class CurrentSpanExport implements LogOutput<RecordedExchange> {
         this.ending = ending;
     }
 
-    /** Sends the spans that are recorded from now on to another collector; null sends them nowhere. */
+    /** Replaces the export for the exchanges that are recorded from now on; null sends no spans. */
     public void use(@Nullable SpanExport changed) {
         Next skipped = next.getAndSet(new Next(changed));
         if (skipped != null && skipped.export() != null) {

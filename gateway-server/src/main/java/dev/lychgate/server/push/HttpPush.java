@@ -167,7 +167,7 @@ public final class HttpPush implements AutoCloseable {
         return coded.toByteArray();
     }
 
-    /** Adds items that were lost before they could be offered to the count of dropped items. */
+    /** Adds {@code items} to the count of dropped items, for items that were lost before they could be offered. */
     public void lost(int items) {
         queue.lost(items);
     }

@@ -76,7 +76,7 @@ final class PushQueue {
         dropped.add(payload.items);
     }
 
-    /** Adds items that were never offered to the count of dropped items. */
+    /** Adds {@code count} to the count of dropped items, for items that were never offered. */
     void lost(int count) {
         dropped.add(count);
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reason the reason why the exchanges were recorded
  * @param route the id of their route; {@code -} if no route matched
- * @param error the label of their error. If there is no error, the response status if it is 5xx, otherwise {@code none}
+ * @param error the label of their error; without an error, a response status of 5xx, or {@code none} for other statuses
  */
 public record ExchangeKind(Reason reason, String route, String error) {
     /**

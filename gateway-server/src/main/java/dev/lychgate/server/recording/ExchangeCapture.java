@@ -62,8 +62,8 @@ public final class ExchangeCapture implements ExchangeTap {
 
     /**
      * @param budget the memory budget of the process
-     * @param ceiling the number of bytes of the budget above which recordings take no more memory, regardless of which
-     *     parts of the gateway use these bytes
+     * @param ceiling recordings take no more memory while all parts of the gateway together use this number of bytes of
+     *     the budget
      * @param bodyLimit the maximum number of bytes to copy of each body
      * @param conditions rules, at least one of which must select the exchange at its end; empty if the exchange is
      *     already selected

@@ -62,7 +62,7 @@ public final class RecordingRule {
         return share;
     }
 
-    /** Returns whether this rule may select an exchange at its end, because of an error or its duration. */
+    /** Returns whether this rule can select exchanges at their end: failed exchanges, slow exchanges, or both. */
     boolean awaitsEnd() {
         return errors || slowerThan < Long.MAX_VALUE;
     }

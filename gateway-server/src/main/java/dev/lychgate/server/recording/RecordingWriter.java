@@ -42,7 +42,7 @@ public final class RecordingWriter implements Closeable {
 
     /**
      * Opens or creates a recording. Removes the permissions of other users. If the recording is not encrypted, also
-     * removes an incomplete block at its end. Holds the lock of the recording until it is closed.
+     * removes an incomplete block at its end. The writer holds the lock of the recording until the writer is closed.
      *
      * @param key the key; null for a recording without encryption
      * @throws RecordingException if the file is not a recording, is damaged, is encrypted differently, or is encrypted

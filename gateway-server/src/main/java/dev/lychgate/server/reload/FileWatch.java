@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 final class FileWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FileWatch.class);
-    /** The reason that is reported for a change if only secrets were written. */
+    /** The reported reason for a change of the files of secrets; changes of other files are reported separately. */
     static final String SECRET = "a secret was written";
     /**
      * The reported reason for a change of a certificate, key or address list. Such a change takes effect at once,

@@ -57,7 +57,7 @@ final class Rollout {
     private @Nullable Figures figures;
 
     private boolean toldHold;
-    /** Whether the last report about a delay stated as the reason that the shadow has compared too few requests. */
+    /** Whether the last report about a delay gave this reason: the shadow has compared too few requests. */
     private boolean toldWait;
     /** Whether an operator ordered the promotion, so that no verdict stops it. */
     private boolean forced;
@@ -187,8 +187,8 @@ final class Rollout {
     }
 
     /**
-     * Reports once per step that the step lasts longer than its minimum duration. If the shadow has compared enough
-     * requests after this report but still delays the rollout, reports again with the new reason.
+     * Reports once per step, with the reason, that the step lasts longer than its minimum duration. If the reason was
+     * that too few requests have been compared, and now an operator must decide, reports again with the new reason.
      */
     private void hold() {
         boolean waits = isShadowed() && !isRefused();

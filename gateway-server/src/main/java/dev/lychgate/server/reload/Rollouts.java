@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A thread that needs the lock of the {@link Reloader} and the lock of this object acquires the lock of the reloader
  * first. Builds do not hold the lock of this object, so a candidate can be aborted during a build. Only a promotion
- * waits for a running build, because it changes the history.
+ * waits for a running build, because a promotion changes the history.
  */
 final class Rollouts implements RolloutControl, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Rollouts.class);
@@ -158,11 +158,10 @@ final class Rollouts implements RolloutControl, AutoCloseable {
     }
 
     /**
-     * Returns whether the files belong to the running candidate or to an aborted candidate. If so, only certificates
-     * among them take effect.
+     * Returns whether the files belong to the running candidate, or to an aborted candidate that is not tried again. If
+     * so, only certificates among them take effect.
      *
-     * @param requested whether a reload was requested. If so, the files of an aborted candidate are tried again, and
-     *     the result for them is false
+     * @param requested whether a reload was requested, so that the files of an aborted candidate are tried again
      */
     synchronized boolean settle(FilesRead files, boolean requested, String why) {
         if (current != null && files.isBuiltLike(current.built.files())) {

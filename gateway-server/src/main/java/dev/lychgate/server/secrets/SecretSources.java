@@ -57,9 +57,9 @@ public final class SecretSources {
     /**
      * Returns the secret of a reference.
      *
-     * @param file the configuration file that contains the reference; a path in the reference is relative to its
-     *     directory
-     * @throws SecretException if it cannot be read
+     * @param file the configuration file that contains the reference; a path in the reference is relative to the
+     *     directory of this file
+     * @throws SecretException if the secret cannot be read
      */
     public Found read(SecretReference reference, Path file) throws SecretException {
         String subject = reference.subject();

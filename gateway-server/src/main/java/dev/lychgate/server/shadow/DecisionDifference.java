@@ -5,14 +5,14 @@ package dev.lychgate.server.shadow;
  *
  * @param subject the description of the difference, without values from the client
  * @param field the name of the changed field, which determines whether the redaction masks the values; empty if the
- *     values are words of the gateway
+ *     values are not from the client
  * @param stable the value of the stable generation
  * @param candidate the value of the candidate
  */
 record DecisionDifference(ShadowTally.Kind kind, String subject, String field, String stable, String candidate) {
     /**
-     * Returns a difference between words of the gateway or of a filter. Unlike values from clients, these words are a
-     * part of the subject.
+     * Returns a difference between texts of the gateway or of a filter, such as route ids and outcomes. Unlike values
+     * from clients, these texts are a part of the subject.
      */
     static DecisionDifference ofWords(ShadowTally.Kind kind, String what, String stable, String candidate) {
         String words = stable + " -> " + candidate;

@@ -7,8 +7,8 @@ import java.util.stream.Stream;
 /**
  * The differences of one kind that have the same subject. Immutable.
  *
- * @param subject the filter with its outcomes or with the changed field; otherwise the pair of routes, upstreams or
- *     statuses
+ * @param subject for a filter, its name with its outcomes or with the changed field; for other differences, the pair of
+ *     routes, upstreams or statuses, or {@code rewrite of the route}
  * @param count the number of requests that have the difference
  * @param first the time when the difference was first found
  * @param latest the time when the difference was last found

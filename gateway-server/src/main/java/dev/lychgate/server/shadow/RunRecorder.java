@@ -13,7 +13,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the filters of one generation that run for one copy of a request. Filters run one after the other, but on
+ * Records which filters of one generation run for each copy of a request. Filters run one after the other, but on
  * several threads. An abandoned filter may end during the run for a later copy, so each call is recorded in the run in
  * which it began.
  */

@@ -99,8 +99,8 @@ final class ShadowSide {
             RequestHead head = request.head().copy();
             HttpHeaders received = head.headers().copy();
             exchange.accept(head);
-            // The listener of the client has already accepted the head, so the changes of the second acceptance are
-            // undone.
+            // The listener of the client has already accepted the head and changed its fields. The changes of this
+            // second acceptance are undone.
             head.headers().clear().add(received);
             exchange.begin();
             return decisions(exchange, run, await(exchange, client, request, run));

@@ -9,7 +9,7 @@ public final class Printable {
     private Printable() {}
 
     /**
-     * Writes all characters except printable ASCII as {@code \}{@code uXXXX}. Such characters may move the cursor,
+     * Writes each character that is not printable ASCII as {@code \}{@code uXXXX}. Such characters may move the cursor,
      * change the writing direction, or take two columns, and thus falsify a line. A backslash is doubled, so that
      * untrusted text cannot imitate such an escape.
      */
@@ -18,8 +18,8 @@ public final class Printable {
     }
 
     /**
-     * Writes all characters except printable ASCII and line ends as {@code \}{@code uXXXX}. Backslashes stay unchanged,
-     * so that JSON stays valid.
+     * Writes each character that is neither printable ASCII nor a line feed as {@code \}{@code uXXXX}. Backslashes stay
+     * unchanged, so that JSON stays valid.
      */
     public static String ascii(String lines) {
         StringBuilder text = new StringBuilder(lines.length());

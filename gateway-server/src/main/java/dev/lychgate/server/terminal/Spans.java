@@ -56,8 +56,9 @@ final class Spans {
     }
 
     /**
-     * Returns the time of the attempt or response that equals {@code sum} within the tolerance; {@code sum} if there is
-     * none. If {@code sum} were always used, rounding could make a phase start after its parts.
+     * Returns the start of an attempt or the time of its response, whichever equals {@code sum} within the tolerance;
+     * {@code sum} if no such time does. If {@code sum} were always used, rounding could make a phase start after its
+     * parts.
      */
     private double moment(double sum) {
         for (JsonValue attempt : story.list("attempts")) {
