@@ -31,6 +31,8 @@ final class Suggestions {
     private static final Pattern HIDDEN = Pattern.compile("unable to resolve class ([\\w.$]+)");
     private static final Pattern UNTYPED = Pattern.compile(
             "No such property: \\w+ for class: java\\.lang\\.Object\\b|Cannot find matching method java\\.lang\\.Object#");
+    private static final Pattern INCOMPLETE_MAP = Pattern.compile(
+            "Cannot call [\\w.$]+#\\w+\\(java\\.util\\.Map<java\\.lang\\.String, .*\\) with arguments \\[java\\.util\\.");
     /** The maximum depth of a class hierarchy that is searched. No real hierarchy is deeper. */
     private static final int DEEPEST = 50;
 
@@ -78,6 +80,9 @@ final class Suggestions {
      * unchanged.
      */
     private String withUse(String message) {
+        if (INCOMPLETE_MAP.matcher(message).find()) {
+            return message.strip() + " (expected: a map with a complete type, as in 'Map<String, Object> body = [:]')";
+        }
         Matcher variable = VARIABLE.matcher(message);
         if (variable.find()) {
             String name = variable.group(1);

@@ -31,7 +31,7 @@ class BadSettingsTest {
                 @Setting(min = '1ms', max = '1h') Duration per = 1.s
                 Duration wait = 0.s
                 @Setting(max = 2.MiB) ByteSize limit = 1.MiB
-                Percent share = '5%'
+                @Setting(max = '100%') Percent share = '5%'
                 Pick pick = Pick.FIRST
                 Pattern match = '/'
                 @Setting(min = 1, max = 2) List<String> keys = ['a']
@@ -90,6 +90,7 @@ class BadSettingsTest {
             value("wait", "[1s]", "a list", "a duration", 10),
             value("limit", "3MiB", "3MiB", "at most 2MiB", 11),
             value("limit", "1MB", "1MB", "a size such as 512B, 16KiB, 4MiB or 2GiB", 11),
+            value("share", "101%", "101%", "0% to 100%", 12),
             value("share", "5", "5", "a whole number of percent, such as 70%; a bare number has no unit", 12),
             value("pick", "last", "last", "first or least-used", 13),
             value("pick", "LEAST_USED", "LEAST_USED", "first or least-used", 13),

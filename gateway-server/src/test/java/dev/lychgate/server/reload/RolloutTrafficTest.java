@@ -204,7 +204,7 @@ class RolloutTrafficTest {
     void aPipelineWaitsForTheOutcome() throws Exception {
         try (RolloutFixture fixture = new RolloutFixture(home, MANUAL).start()) {
             assertThat(fixture.command("rollout", "wait")).startsWith("2: rollout: none");
-            for (String wrong : List.of("soon", "-1s", "99999999999h")) {
+            for (String wrong : List.of("soon", "-1s", "9936500d")) {
                 assertThat(fixture.command("rollout", "wait", "--for", wrong))
                         .startsWith("64: lychgate: --for " + wrong);
             }
@@ -215,7 +215,7 @@ class RolloutTrafficTest {
                     .startsWith("2: rollout of generation 2: running");
 
             CompletableFuture<String> outcome =
-                    inBackground(() -> fixture.command("rollout", "wait", "--for", "999999999h"));
+                    inBackground(() -> fixture.command("rollout", "wait", "--for", "36500d"));
             fixture.command("rollout", "promote");
             assertThat(outcome.get(60, TimeUnit.SECONDS)).startsWith("0: rollout of generation 2: promoted");
 
