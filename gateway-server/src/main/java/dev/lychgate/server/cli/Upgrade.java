@@ -110,8 +110,8 @@ final class Upgrade implements ProcessUpgrade {
     }
 
     /**
-     * Consents to the upgrade if the gateway is still able to hand over its sockets, and notifies the service manager
-     * of the new process. Called when the new process is ready.
+     * Consents to the upgrade if the gateway can still pass on its sockets, and notifies the service manager of
+     * the new process. Called when the new process is ready.
      */
     private void consent(Process ready) throws Successor.FailedException, InterruptedException {
         String refusal = refusal();

@@ -67,7 +67,10 @@ public record FleetHead(
         return new FleetHead(space, epoch + 1, stable, canary, digest, previous, by, seconds(now), why);
     }
 
-    /** Returns the next head. The head makes some nodes serve a release, or ends a canary if {@code next} is null. */
+    /**
+     * Returns the next head, which starts the canary {@code next}: some nodes then serve its release. If {@code next} is
+     * null, the head ends the current canary.
+     */
     FleetHead canarying(@Nullable Canary next, String by, Instant now, String why) {
         return new FleetHead(space, epoch + 1, stable, next, prepared, previous, by, seconds(now), why);
     }

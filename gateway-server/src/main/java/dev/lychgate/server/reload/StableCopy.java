@@ -31,7 +31,8 @@ record StableCopy(RolloutJournal.Entry entry, FilesRead stable, FilesRead onDisk
             return null;
         }
         if (!entry.candidate().equals(onDisk.onDisk())) {
-            LOG.info("the files have changed since the last rollout, so the gateway starts with the files on disk");
+            LOG.info("the files on disk have changed since the last rollout, so the gateway starts with them and"
+                    + " discards its copy of the stable generation");
             journal.clear();
             return null;
         }

@@ -11,8 +11,9 @@ package dev.lychgate.server.shadow;
  */
 record DecisionDifference(ShadowTally.Kind kind, String subject, String field, String stable, String candidate) {
     /**
-     * Returns a difference between texts of the gateway or of a filter, such as route ids and outcomes. Unlike values
-     * from clients, these texts are a part of the subject.
+     * Returns a difference between a text of the stable generation and a text of the candidate. Both texts are from the
+     * gateway or from a filter, such as route ids and outcomes. Unlike values from clients, they are a part of the
+     * subject.
      */
     static DecisionDifference ofWords(ShadowTally.Kind kind, String what, String stable, String candidate) {
         String words = stable + " -> " + candidate;
