@@ -97,8 +97,9 @@ final class OutgoingRequest implements BodySink {
      * @return whether reading was resumed
      */
     boolean readOn() {
-        boolean waited = state.endRequestPause() || paused;
-        boolean reads = (waited || filtering().isActive()) && state.request() == Half.BODY && !state.isClosed();
+        boolean reads = state.request() == Half.BODY
+                && !state.isClosed()
+                && (state.endRequestPause() || paused || filtering().isActive());
         paused = false;
         if (reads) {
             state.downstream().resumeReading();
