@@ -1,13 +1,17 @@
 package dev.lychgate.gateway;
 
+import io.netty.channel.Channel;
+import io.netty.channel.IoEvent;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoOps;
 import io.netty.channel.IoRegistration;
+import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollIoOps;
+import io.netty.channel.unix.FileDescriptor;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import java.util.ArrayDeque;
 import java.util.Objects;
@@ -21,6 +25,11 @@ import org.slf4j.LoggerFactory;
  * origin connection changes its interest three times between connecting and the end of its request, and a client
  * connection changes its interest twice while it is accepted.
  *
+ * <p>Connections are edge-triggered: epoll reports each arrival of bytes once. Netty's sockets are level-triggered,
+ * and the kernel polls a level-triggered socket a second time after each event. Netty stops reading when a read does
+ * not fill its buffer. The socket is then empty, and the arrival of further bytes is the next event. After a read that
+ * fills its buffer, the handler registers the interest again, so that epoll reports the bytes that may be left.
+ *
  * <p>The handler avoids a bug of Netty 4.2.18. If a channel has no interest, Netty removes its socket from the epoll
  * set but still treats the socket as registered, so the next change of interest fails with ENOENT. The bug occurs if a
  * peer closes a connection while the gateway pauses reading: the gateway can't resume reading from this connection.
@@ -33,6 +42,8 @@ final class EpollPerTurn implements IoHandler {
     private final IoHandler epoll;
     private final ThreadAwareExecutor loop;
     private final ArrayDeque<Interest> changed = new ArrayDeque<>();
+    /** Connections that are closing, and that epoll forgets without a system call when their sockets are closed. */
+    private final ArrayDeque<Interest> cancelled = new ArrayDeque<>();
 
     private EpollPerTurn(IoHandler epoll, ThreadAwareExecutor loop) {
         this.epoll = epoll;
@@ -51,14 +62,22 @@ final class EpollPerTurn implements IoHandler {
 
     @Override
     public int run(IoHandlerContext context) {
+        forget();
         for (Interest each = changed.pollFirst(); each != null; each = changed.pollFirst()) {
             each.tell();
         }
         return epoll.run(context);
     }
 
+    private void forget() {
+        for (Interest each = cancelled.pollFirst(); each != null; each = cancelled.pollFirst()) {
+            each.registration().cancel();
+        }
+    }
+
     @Override
     public void prepareToDestroy() {
+        forget();
         epoll.prepareToDestroy();
     }
 
@@ -69,7 +88,11 @@ final class EpollPerTurn implements IoHandler {
 
     @Override
     public IoRegistration register(IoHandle handle) throws Exception {
-        return new Interest(handle, epoll.register(handle));
+        // The new socket may have the descriptor of a closed one.
+        forget();
+        Interest interest = new Interest((EpollIoHandle) handle);
+        interest.registration = epoll.register(interest);
+        return interest;
     }
 
     @Override
@@ -82,22 +105,34 @@ final class EpollPerTurn implements IoHandler {
         return epoll.isCompatible(handleType);
     }
 
-    private final class Interest implements IoRegistration {
-        private final IoHandle handle;
-        private final IoRegistration registration;
-        private @Nullable IoOps told;
-        private @Nullable IoOps wanted;
+    /** The socket of a channel. Netty's handler sees it as the channel, and the channel sees it as the registration. */
+    private final class Interest implements IoRegistration, EpollIoHandle {
+        private final EpollIoHandle channel;
+        private @Nullable IoRegistration registration;
+        private @Nullable EpollIoOps told;
+        private @Nullable EpollIoOps wanted;
         private boolean listed;
+        /** Whether this is a connection, and not a listening or a datagram socket. */
+        private boolean connection;
+        /** Whether the interest must be registered even if it has not changed. */
+        private boolean again;
+        /** Whether the channel has cancelled the registration. */
+        private boolean over;
 
-        Interest(IoHandle handle, IoRegistration registration) {
-            this.handle = handle;
-            this.registration = registration;
+        Interest(EpollIoHandle channel) {
+            this.channel = channel;
         }
+
+        private IoRegistration registration() {
+            return Objects.requireNonNull(registration);
+        }
+
+        // ---- called by the channel
 
         @Override
         @SuppressWarnings("TypeParameterUnusedInFormals") // signature of Netty's method
         public <T> T attachment() {
-            return registration.attachment();
+            return registration().attachment();
         }
 
         @Override
@@ -106,22 +141,32 @@ final class EpollPerTurn implements IoHandler {
                 loop.execute(() -> submit(ops));
                 return 0;
             }
-            wanted = EpollIoOps.NONE.equals(ops) ? EpollIoOps.EPOLLERR : ops;
-            if (!listed && !wanted.equals(told)) {
-                listed = true;
-                changed.addLast(this);
+            EpollIoOps now = EpollIoOps.NONE.equals(ops) ? EpollIoOps.EPOLLERR : (EpollIoOps) ops;
+            // Only connections have a peer that can end its output.
+            connection = connection || now.contains(EpollIoOps.EPOLLRDHUP);
+            wanted = connection ? now.with(EpollIoOps.EPOLLET) : now;
+            if (!wanted.equals(told)) {
+                list();
             }
             return 0;
         }
 
+        private void list() {
+            if (!listed) {
+                listed = true;
+                changed.addLast(this);
+            }
+        }
+
         void tell() {
             listed = false;
-            IoOps now = Objects.requireNonNull(wanted);
-            if (now.equals(told) || !registration.isValid()) {
+            EpollIoOps now = Objects.requireNonNull(wanted);
+            if ((now.equals(told) && !again) || !isValid()) {
                 return;
             }
+            again = false;
             try {
-                registration.submit(now);
+                registration().submit(now);
                 told = now;
             } catch (RuntimeException e) {
                 // The most likely cause is that the kernel lacks memory. If epoll did not watch the socket, the
@@ -131,22 +176,72 @@ final class EpollPerTurn implements IoHandler {
             }
         }
 
-        private void close() {
-            try {
-                handle.close();
-            } catch (Exception e) {
-                LOG.debug("closing a socket failed after epoll refused to watch it", e);
+        @Override
+        public boolean isValid() {
+            return !over && registration().isValid();
+        }
+
+        /**
+         * Ends the registration. A channel calls this method immediately before it closes its socket. For a connection,
+         * the handler waits until the socket is closed, because epoll then needs no call to forget it. A listening
+         * socket may also be open in another process, so epoll must forget it before it is closed.
+         */
+        @Override
+        public boolean cancel() {
+            if (!connection || !loop.isExecutorThread(Thread.currentThread())) {
+                return registration().cancel();
+            }
+            if (!isValid()) {
+                return false;
+            }
+            over = true;
+            cancelled.addLast(this);
+            return true;
+        }
+
+        // ---- called by Netty's handler
+
+        @Override
+        public FileDescriptor fd() {
+            return channel.fd();
+        }
+
+        @Override
+        public void handle(IoRegistration ignored, IoEvent event) {
+            if (over) {
+                return;
+            }
+            channel.handle(this, event);
+            if (connection && !over && leftBytes()) {
+                again = true;
+                list();
             }
         }
 
-        @Override
-        public boolean isValid() {
-            return registration.isValid();
+        /** Returns whether the last read filled its buffer, so that the socket may contain further bytes. */
+        private boolean leftBytes() {
+            var reads = ((Channel.Unsafe) channel).recvBufAllocHandle();
+            int count = reads.lastBytesRead();
+            return count > 0 && count == reads.attemptedBytesRead();
         }
 
         @Override
-        public boolean cancel() {
-            return registration.cancel();
+        public void registered() {
+            channel.registered();
+        }
+
+        @Override
+        public void unregistered() {
+            channel.unregistered();
+        }
+
+        @Override
+        public void close() {
+            try {
+                channel.close();
+            } catch (Exception e) {
+                LOG.debug("closing a socket failed", e);
+            }
         }
     }
 }
