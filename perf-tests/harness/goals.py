@@ -43,14 +43,39 @@ _TEN = "lychgate+10"
 _SPLICING = "lychgate+splice"
 
 GOALS = (
-    Goal("1 KB: CPU time of nginx ÷ ours", "c1", 1.0, 1.15, peer="nginx"),
-    Goal("10 KB: CPU time of nginx ÷ ours", "c2", 1.0, 1.08, peer="nginx"),
-    Goal("1,000 connections: CPU time of nginx ÷ ours", "c3", 0.95, peer="nginx"),
-    Goal("no keep-alive: CPU time of nginx ÷ ours", "close", 0.7, 0.9, peer="nginx"),
+    Goal("1 KB: CPU time of nginx ÷ ours", "c1", 1.0, 1.1, peer="nginx"),
+    Goal("10 KB: CPU time of nginx ÷ ours", "c2", 1.0, 1.05, peer="nginx"),
+    Goal("1,000 connections: CPU time of nginx ÷ ours", "c3", 1.05, peer="nginx"),
+    Goal("no keep-alive: CPU time of nginx ÷ ours", "close", 0.95, 1.05, peer="nginx"),
+    Goal("TLS: CPU time of nginx ÷ ours", "tls", 0.9, 1.0, peer="nginx"),
+    Goal("TLS, no keep-alive: CPU time of nginx ÷ ours", "tls-close", 1.05, peer="nginx"),
+    Goal("TLS, 100 MiB download: CPU time of nginx ÷ ours", "tls-down-100m", 1.5, peer="nginx"),
+    Goal("HTTP/2 over TLS: CPU time of nginx ÷ ours", "h2-32", 1.4, peer="nginx"),
+    Goal("HTTP/2, one stream per connection: CPU time of nginx ÷ ours", "h2c-1", 1.15, peer="nginx"),
     Goal("1 MiB download, spliced: CPU time of nginx ÷ ours", "down-1m", aim=1.5, peer="nginx", proxy=_SPLICING),
     Goal("1 GiB download: CPU time of nginx ÷ ours", "down-1g", 1.0, peer="nginx"),
     Goal("1 GiB download, spliced: CPU time of nginx ÷ ours", "down-1g", aim=1.5, peer="nginx", proxy=_SPLICING),
-    Goal("10 MiB upload: CPU time of nginx ÷ ours", "up-10m", 1.0, peer="nginx"),
+    Goal("10 MiB upload: CPU time of nginx ÷ ours", "up-10m", 3.0, peer="nginx"),
+    *(
+        Goal(f"{title}: CPU time of {peer} ÷ ours", case, 1.0, peer=peer)
+        for case, title in (("grpc", "gRPC"), ("grpc-stream", "gRPC stream"), ("ws", "WebSocket messages"))
+        for peer in ("nginx", "haproxy", "envoy")
+    ),
+    *(
+        Goal(f"{title}: CPU time of HAProxy ÷ ours", case, 1.0, peer="haproxy")
+        for case, title in (
+            ("c1", "1 KB"),
+            ("c2", "10 KB"),
+            ("c3", "1,000 connections"),
+            ("close", "no keep-alive"),
+            ("tls", "TLS"),
+            ("tls-close", "TLS, no keep-alive"),
+            ("tls-down-100m", "TLS, 100 MiB download"),
+            ("h2-32", "HTTP/2 over TLS"),
+            ("h2c-1", "HTTP/2, one stream per connection"),
+            ("up-10m", "10 MiB upload"),
+        )
+    ),
     Goal("ten Groovy filters: CPU time of Undertow without ÷ ours", "filters", 1.0, peer="undertow", proxy=_TEN),
     Goal("ten Groovy filters: CPU time of Zuul 2 without ÷ ours", "filters", 2.5, peer="zuul2", proxy=_TEN),
     Goal("ten Groovy filters: CPU time of Spring Cloud Gateway without ÷ ours", "filters", 3.0, peer="scg", proxy=_TEN),

@@ -37,7 +37,10 @@ def run_at_rate(port, path, connections, rate, seconds):
     return parse(tools.output([tools.path("h2load"), *load, f"http://127.0.0.1:{port}{path}"]))
 
 
-def run_http2(port, path, connections, streams, seconds, scheme):
-    """HTTP/2 with concurrent streams per connection, for a number of seconds."""
+def run_http2(port, path, connections, streams, seconds, scheme, body=None, fields=()):
+    """HTTP/2 with concurrent streams per connection, for a number of seconds. ``body``: a file that each request sends."""
     load = ["-t", "1", "-c", str(connections), "-m", str(streams), "-D", str(seconds)]
+    load += ["-d", body] if body else []
+    for field in fields:
+        load += ["-H", field]
     return parse(tools.output([tools.path("h2load"), *load, f"{scheme}://127.0.0.1:{port}{path}"]))

@@ -4,6 +4,7 @@ import signal
 import subprocess
 
 from . import limits, tools, wire
+from .cases import GRPC
 from .proxy import Proxy
 
 _CONFIGURATION = """\
@@ -18,6 +19,7 @@ defaults
     timeout client {client}s
 {head}
     timeout server 75s
+    timeout tunnel 1h
     http-reuse always
     option http-keep-alive
 
@@ -43,8 +45,13 @@ class HaproxyProxy(Proxy):
     name = "haproxy"
     drain_signal = signal.SIGUSR1
 
+    def __init__(self, program=None):
+        """``program``: path of HAProxy; default the one of the distribution."""
+        super().__init__()
+        self._program = program
+
     def version(self):
-        shown = subprocess.run([tools.path("haproxy"), "-v"], capture_output=True, text=True, check=True)
+        shown = subprocess.run([self._program or tools.path("haproxy"), "-v"], capture_output=True, text=True, check=True)
         return shown.stdout.split()[2]
 
     def command(self, workspace, setting):
@@ -53,8 +60,9 @@ class HaproxyProxy(Proxy):
         if setting.certificate:
             tls = f"    bind 127.0.0.1:{self.tls_port} ssl crt {setting.certificate.both} alpn h2,http/1.1 backlog 4096"
             tls += f"\n    bind 127.0.0.1:{self.h2c_port} proto h2 backlog 4096"
+        protocol = " proto h2" if setting.traffic == GRPC else ""
         servers = "\n".join(
-            f"    server origin{i} 127.0.0.1:{port}" for i, port in enumerate(setting.origin_ports)
+            f"    server origin{i} 127.0.0.1:{port}{protocol}" for i, port in enumerate(setting.origin_ports)
         )
         # HAProxy assumes two descriptors per connection and refuses to start above the limit.
         connections = setting.clients or (limits.allowed_descriptors() - 200) // 2
@@ -67,4 +75,4 @@ class HaproxyProxy(Proxy):
             connections=connections, limits=lenient, port=self.port, tls=tls, servers=servers, client=client, head=head
         )
         configuration = workspace.write("haproxy.cfg", text)
-        return [tools.path("haproxy"), "-db", "-f", configuration]
+        return [self._program or tools.path("haproxy"), "-db", "-f", configuration]

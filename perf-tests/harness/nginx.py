@@ -5,7 +5,7 @@ import signal
 import subprocess
 
 from . import limits, tools, wire
-from .cases import GIB, MIB
+from .cases import GIB, GRPC, MIB, WEBSOCKET
 from .proxy import Proxy
 
 # The fields that every proxy under test adds; the origin returns them on /terms.
@@ -69,21 +69,38 @@ _PROXY = """\
 {tls}
 {timeouts}
         location / {{
+{location}
+        }}
+    }}
+"""
+
+_FORWARDING = """\
             proxy_pass http://origin;
             proxy_http_version 1.1;
             proxy_buffers 16 16k;
             proxy_max_temp_file_size 0;
             proxy_request_buffering off;
             proxy_set_header Connection "";
-            proxy_set_header Host $http_host;
-            proxy_set_header X-Forwarded-For $remote_addr;
-            proxy_set_header X-Forwarded-Proto $scheme;
-            proxy_set_header X-Forwarded-Host $http_host;
-            proxy_set_header X-Forwarded-Port $server_port;
-            proxy_set_header Via "1.1 nginx";
-            proxy_set_header X-Request-Id $request_id;
-        }}
-    }}
+            proxy_set_header Host $http_host;"""
+_TUNNEL = """\
+            proxy_pass http://origin;
+            proxy_http_version 1.1;
+            proxy_set_header Upgrade $http_upgrade;
+            proxy_set_header Connection $hop;
+            proxy_set_header Host $http_host;"""
+_GRPC = """\
+            grpc_pass grpc://origin;"""
+_FIELDS = (
+    "X-Forwarded-For $remote_addr",
+    "X-Forwarded-Proto $scheme",
+    "X-Forwarded-Host $http_host",
+    "X-Forwarded-Port $server_port",
+    'Via "1.1 nginx"',
+    "X-Request-Id $request_id",
+)
+# A request without Upgrade, such as the check that the proxy is ready, keeps the connection to the origin.
+_CONNECTION = """\
+    map $http_upgrade $hop { default upgrade; "" ""; }
 """
 
 
@@ -98,18 +115,19 @@ _TLS = """\
         http2_max_concurrent_streams 128;"""
 
 
-def command(workspace, name, http):
+def command(workspace, name, http, program=None):
+    """``program``: path of nginx; default the one of the distribution."""
     directory = workspace.subdirectory(name)
     # Otherwise the workers of a root master change to a user without access to the workspace.
     user = "user root;" if os.geteuid() == 0 else ""
     text = _MAIN.format(user=user, directory=directory, connections=limits.allowed_descriptors() - 200, http=http)
     configuration = workspace.write(f"{name}.conf", text)
     # -e: only root may write the built-in error log.
-    return [tools.path("nginx"), "-e", "stderr", "-p", directory, "-c", configuration]
+    return [program or tools.path("nginx"), "-e", "stderr", "-p", directory, "-c", configuration]
 
 
-def version():
-    shown = subprocess.run([tools.path("nginx"), "-v"], capture_output=True, text=True, check=True)
+def version(program=None):
+    shown = subprocess.run([program or tools.path("nginx"), "-v"], capture_output=True, text=True, check=True)
     return shown.stderr.strip().rpartition("/")[2]
 
 
@@ -119,7 +137,7 @@ class NginxOrigin:
     def __init__(self, workspace, servers=1):
         self.ports = tuple(wire.free_ports(servers))
         self.files = workspace.subdirectory("files")
-        for name, length in (("1m", MIB), ("1g", GIB)):
+        for name, length in (("100k", 100 << 10), ("1m", MIB), ("100m", 100 * MIB), ("1g", GIB)):
             # A sparse file: reads return zeros from memory.
             with open(os.path.join(self.files, name), "wb") as file:
                 file.truncate(length)
@@ -152,8 +170,20 @@ class NginxProxy(Proxy):
     name = "nginx"
     drain_signal = signal.SIGQUIT
 
+    def __init__(self, program=None, bare=False):
+        """``program``: path of nginx; default the one of the distribution. ``bare``: adds no forwarding fields."""
+        super().__init__()
+        self._program = program
+        self._bare = bare
+
     def version(self):
-        return version()
+        return version(self._program)
+
+    def _location(self, traffic):
+        kind = {GRPC: _GRPC, WEBSOCKET: _TUNNEL}.get(traffic, _FORWARDING)
+        setter = "grpc_set_header" if traffic == GRPC else "proxy_set_header"
+        fields = [] if self._bare else [f"            {setter} {field};" for field in _FIELDS]
+        return "\n".join([kind, *fields])
 
     def command(self, workspace, setting):
         self.port, self.tls_port, self.h2c_port = wire.free_ports(3)
@@ -166,4 +196,6 @@ class NginxProxy(Proxy):
             directives = ("client_header_timeout", "client_body_timeout", "send_timeout")
             timeouts = "\n".join(f"        {one} {setting.patience}s;" for one in directives)
             timeouts += f"\n        keepalive_timeout {setting.idle}s;"
-        return command(workspace, self.name, _PROXY.format(servers=servers, port=self.port, tls=tls, timeouts=timeouts))
+        location = self._location(setting.traffic)
+        http = _PROXY.format(servers=servers, port=self.port, tls=tls, timeouts=timeouts, location=location)
+        return command(workspace, self.name, _CONNECTION + http, self._program)

@@ -12,9 +12,9 @@ from typing import Optional
 from . import cpus, proc, tools
 from .rounds import rotated
 
-_JAR = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "target", "benchmarks.jar")
+JAR = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "target", "benchmarks.jar")
 _MAIN = "dev.lychgate.perf.load.OpenLoop"
-_FLAGS = ["-Xms256m", "-Xmx256m", "-XX:+UseSerialGC", "-Dio.netty.leakDetection.level=disabled"]
+FLAGS = ["-Xms256m", "-Xmx256m", "-XX:+UseSerialGC", "-Dio.netty.leakDetection.level=disabled"]
 # Warm-up in seconds before each run, and before the first run for compilation, the latter at the given request rate.
 _WARMUP, _COMPILATION, _COMPILATION_RATE = 3, 10, 10_000
 # Of the measured peak rate, or of the proxy's CPU.
@@ -71,8 +71,8 @@ class Round:
 
 
 def check_jar():
-    if not os.path.isfile(_JAR):
-        raise tools.Refused(f"{_JAR} is missing: build it with mvn -DskipTests package")
+    if not os.path.isfile(JAR):
+        raise tools.Refused(f"{JAR} is missing: build it with mvn -DskipTests package")
 
 
 def percentile(ordered, share):
@@ -99,7 +99,7 @@ class Generator:
         check_jar()
         self._cpus = (placement.proxy, placement.load)
         self._file = space.path("latencies")
-        self._process = space.start("generator", [java, *_FLAGS, "-cp", _JAR, _MAIN], talking=True)
+        self._process = space.start("generator", [java, *FLAGS, "-cp", JAR, _MAIN], talking=True)
         self._compiled = False
 
     def run(self, port, case, rate, seconds):

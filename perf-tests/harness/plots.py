@@ -31,7 +31,7 @@ def _cpu(unit, divisor, word):
 def panels(case):
     if case.kind in _PANELS:
         return _PANELS[case.kind]
-    return _cpu("GiB", 1000, "ms") if case.body else _cpu("request", 1, "µs")
+    return _cpu(case.unit, 1000, "ms") if case.body else _cpu(case.unit, 1, "µs")
 
 
 def _value(row, part):

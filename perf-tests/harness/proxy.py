@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Optional, Tuple
 
 from . import proc, tools, wire
+from .cases import HTTP
 from .certificate import Certificate
 
 
@@ -24,6 +25,8 @@ class Setting:
     clients: int = 0
     # If set, a second port uses TLS, and both support HTTP/2.
     certificate: Optional[Certificate] = None
+    # What is forwarded: HTTP, GRPC, WEBSOCKET or EVENTS of the cases.
+    traffic: str = HTTP
 
     @property
     def idle(self):

@@ -6,7 +6,7 @@ import platform
 import statistics
 
 from . import goals, openloop, table
-from .cases import FIRST_WAVE, IDLE, OPEN_LOOP, ROUNDS
+from .cases import FIRST_WAVE, IDLE, MESSAGES, OPEN_LOOP, ROUNDS
 from .table import Column
 
 _PROXY = Column("proxy", "{:<16}", "proxy")
@@ -26,6 +26,17 @@ _SMALL = (
     Column("p50 ms", "{:>7.2f}", "p50_ms"),
     Column("p99 ms", "{:>7.2f}", "p99_ms"),
     Column("switches/req", "{:>7.3f}", "switches"),
+    _ERRORS,
+    Column("RSS MB", "{:>6.0f}", "resident_mb"),
+)
+_MESSAGES = (
+    _PROXY,
+    Column("msg/s", "{:>9,.0f}", "rate"),
+    Column("CPU µs/msg", "{:>10.2f}", "micros"),
+    Column("user", "{:>6.2f}", "micros_user"),
+    Column("system", "{:>6.2f}", "micros_system"),
+    Column("x nginx", "{:>7.3f}", "ratio"),
+    Column("switches/msg", "{:>7.3f}", "switches"),
     _ERRORS,
     Column("RSS MB", "{:>6.0f}", "resident_mb"),
 )
@@ -74,9 +85,10 @@ _BY_KIND = {
 
 
 def columns(case, shares=False):
-    if case.kind != ROUNDS:
+    if case.kind in _BY_KIND:
         return _BY_KIND[case.kind]
-    return (_LARGE if case.body else _SMALL) + (_SHARES if shares else ())
+    figures = _MESSAGES if case.kind == MESSAGES else _LARGE if case.body else _SMALL
+    return figures + (_SHARES if shares else ())
 
 
 def machine():
@@ -118,11 +130,12 @@ def medians(rounds):
 def doubts(one, case):
     """Reasons why figures of a round are less reliable; none of them stops the run."""
     found = []
-    if case.kind == ROUNDS and not one.requests:
+    timed = case.kind in (ROUNDS, MESSAGES)
+    if timed and not one.requests:
         found.append("there were no responses")
-    if case.kind == ROUNDS and one.foreign_share > 0.1:
+    if timed and one.foreign_share > 0.1:
         found.append(f"others used {one.foreign_share:.0%} of the proxy's CPU")
-    if case.kind == ROUNDS and one.load_share > 0.95 and one.proxy_share < 0.9:
+    if timed and one.load_share > 0.95 and one.proxy_share < 0.9:
         found.append(f"the load CPU was the limit: compare CPU time per {case.unit}, not the rate")
     if case.kind == OPEN_LOOP and (one.late > openloop.LATE or one.stolen > openloop.STOLEN):
         found.append(

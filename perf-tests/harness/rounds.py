@@ -5,7 +5,10 @@ from dataclasses import asdict, dataclass
 from typing import Optional
 
 from . import bulk, cpus, h2load, proc, wrk
-from .cases import GIB, MIB
+from .cases import GIB, GRPC, MESSAGES, MIB
+
+
+_GRPC = ("content-type: application/grpc", "te: trailers")
 
 
 @dataclass
@@ -54,8 +57,11 @@ class _Done:
     errors: int
 
 
-def _load(case, proxy, seconds):
-    if case.body:
+def _load(case, proxy, seconds, bench):
+    if case.kind == MESSAGES:
+        seen = bench.messages.run(seconds)
+        return _Done(seen.messages, seen.messages, seen.rate, None, None, seen.ended)
+    if case.body and not case.tls:
         seen = bulk.run(proxy.port, case, seconds)
         for problem in seen.problems:
             print(f"      {proxy.name}: {problem}", flush=True)
@@ -65,10 +71,14 @@ def _load(case, proxy, seconds):
     if case.rate:
         return _counted(h2load.run_at_rate(port, case.path, case.connections, case.rate, seconds), seconds)
     if not case.streams:
-        seen = wrk.run(port, case.path, case.connections, seconds, scheme=scheme, keep_alive=case.keep_alive)
+        sent = {"keep_alive": case.keep_alive, "post": case.post, "fields": case.fields}
+        seen = wrk.run(port, case.path, case.connections, seconds, scheme=scheme, **sent)
+        if case.body:
+            return _Done(seen.requests, seen.length / GIB, seen.length / MIB / seen.seconds, None, None, seen.error_count)
         return _Done(seen.requests, seen.requests, seen.rate, seen.p50_ms, seen.p99_ms, seen.error_count)
     port = port if case.tls else proxy.h2c_port
-    return _counted(h2load.run_http2(port, case.path, case.connections, case.streams, seconds, scheme), seconds)
+    sent = {"body": bench.request_body(case.post), "fields": _GRPC} if case.traffic == GRPC else {}
+    return _counted(h2load.run_http2(port, case.path, case.connections, case.streams, seconds, scheme, **sent), seconds)
 
 
 def _counted(seen, seconds):
@@ -77,11 +87,22 @@ def _counted(seen, seconds):
     return _Done(seen.succeeded, seen.succeeded, seen.succeeded / seconds, None, None, failed)
 
 
-def measure(case, number, proxy, placement, seconds):
+def measure(case, number, proxy, placement, seconds, bench=None):
+    """``bench``: the generator of messages and the bodies of requests, for the cases that need them."""
+    if case.kind != MESSAGES:
+        return _measure(case, number, proxy, placement, seconds, bench)
+    bench.messages.open(proxy.port, case)
+    try:
+        return _measure(case, number, proxy, placement, seconds, bench)
+    finally:
+        bench.messages.close()
+
+
+def _measure(case, number, proxy, placement, seconds, bench):
     pids = proxy.pids()
     began, cpu_before, switches = time.monotonic(), proc.cpu_time(pids), proc.switches(pids)
     proxy_busy, load_busy = cpus.busy_seconds(placement.proxy), cpus.busy_seconds(placement.load)
-    done = _load(case, proxy, seconds)
+    done = _load(case, proxy, seconds, bench)
     spent = proc.cpu_time(pids) - cpu_before
     lasted = time.monotonic() - began
     proxy_busy = cpus.busy_seconds(placement.proxy) - proxy_busy

