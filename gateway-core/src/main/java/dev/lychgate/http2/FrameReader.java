@@ -51,6 +51,16 @@ final class FrameReader {
         return headRead;
     }
 
+    /**
+     * Returns the number of bytes that are missing until the header of the next frame, or the payload of the current
+     * frame, is complete.
+     *
+     * @param held number of bytes that have arrived and that {@link #read} has not consumed
+     */
+    int missing(int held) {
+        return (headRead ? length : FrameType.HEAD) - held;
+    }
+
     /** Returns the number of complete frames. A header block counts as one frame. */
     long messages() {
         return messages;

@@ -133,7 +133,26 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
         queue.beginRead();
+        if (message instanceof ByteBuf in) {
+            completeFrame(ctx, in);
+        }
         super.channelRead(ctx, message);
+    }
+
+    /**
+     * Completes the frame that the previous read has begun. The superclass copies the bytes that it receives while it
+     * holds others; it would copy the whole read, and not only the rest of the frame.
+     */
+    private void completeFrame(ChannelHandlerContext ctx, ByteBuf in) throws Exception {
+        int held = actualReadableBytes();
+        while (held > 0) {
+            int missing = reader.missing(held);
+            if (missing <= 0 || missing >= in.readableBytes()) {
+                return;
+            }
+            super.channelRead(ctx, in.readRetainedSlice(missing));
+            held = actualReadableBytes();
+        }
     }
 
     @Override
