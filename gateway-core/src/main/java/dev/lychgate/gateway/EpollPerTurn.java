@@ -42,8 +42,6 @@ final class EpollPerTurn implements IoHandler {
     private final IoHandler epoll;
     private final ThreadAwareExecutor loop;
     private final ArrayDeque<Interest> changed = new ArrayDeque<>();
-    /** Connections that are closing, and that epoll forgets without a system call when their sockets are closed. */
-    private final ArrayDeque<Interest> cancelled = new ArrayDeque<>();
 
     private EpollPerTurn(IoHandler epoll, ThreadAwareExecutor loop) {
         this.epoll = epoll;
@@ -62,22 +60,14 @@ final class EpollPerTurn implements IoHandler {
 
     @Override
     public int run(IoHandlerContext context) {
-        forget();
         for (Interest each = changed.pollFirst(); each != null; each = changed.pollFirst()) {
             each.tell();
         }
         return epoll.run(context);
     }
 
-    private void forget() {
-        for (Interest each = cancelled.pollFirst(); each != null; each = cancelled.pollFirst()) {
-            each.registration().cancel();
-        }
-    }
-
     @Override
     public void prepareToDestroy() {
-        forget();
         epoll.prepareToDestroy();
     }
 
@@ -88,8 +78,6 @@ final class EpollPerTurn implements IoHandler {
 
     @Override
     public IoRegistration register(IoHandle handle) throws Exception {
-        // The new socket may have the descriptor of a closed one.
-        forget();
         Interest interest = new Interest((EpollIoHandle) handle);
         interest.registration = epoll.register(interest);
         return interest;
@@ -116,8 +104,6 @@ final class EpollPerTurn implements IoHandler {
         private boolean connection;
         /** Whether the interest must be registered even if it has not changed. */
         private boolean again;
-        /** Whether the channel has cancelled the registration. */
-        private boolean over;
 
         Interest(EpollIoHandle channel) {
             this.channel = channel;
@@ -178,25 +164,12 @@ final class EpollPerTurn implements IoHandler {
 
         @Override
         public boolean isValid() {
-            return !over && registration().isValid();
+            return registration().isValid();
         }
 
-        /**
-         * Ends the registration. A channel calls this method immediately before it closes its socket. For a connection,
-         * the handler waits until the socket is closed, because epoll then needs no call to forget it. A listening
-         * socket may also be open in another process, so epoll must forget it before it is closed.
-         */
         @Override
         public boolean cancel() {
-            if (!connection || !loop.isExecutorThread(Thread.currentThread())) {
-                return registration().cancel();
-            }
-            if (!isValid()) {
-                return false;
-            }
-            over = true;
-            cancelled.addLast(this);
-            return true;
+            return registration().cancel();
         }
 
         // ---- called by Netty's handler
@@ -208,11 +181,19 @@ final class EpollPerTurn implements IoHandler {
 
         @Override
         public void handle(IoRegistration ignored, IoEvent event) {
-            if (over) {
+            if (told == null) {
+                // An event of the same poll for a closed socket that had the same descriptor.
                 return;
             }
-            channel.handle(this, event);
-            if (connection && !over && leftBytes()) {
+            try {
+                channel.handle(this, event);
+            } catch (RuntimeException e) {
+                // Netty would drop the events of all other sockets that it has not handled yet, and an edge-triggered
+                // socket does not repeat them.
+                LOG.error("internal error of a channel; the channel is closed", e);
+                close();
+            }
+            if (connection && leftBytes()) {
                 again = true;
                 list();
             }
