@@ -59,7 +59,7 @@ class Bench:
                 "sink": lambda: Sink(self.space),
                 "slow": lambda: LychgateOrigin(self.space, jvm.Jvm(self.chosen.java), self.chosen.jar),
                 HTTP: lambda: NginxOrigin(self.space, case.origins),
-                GRPC: lambda: grpc.Origin(self.space),
+                GRPC: lambda: grpc.Origin(self.jvm.java, self.space),
                 WEBSOCKET: lambda: messages.Origin(self.jvm.java, self.space),
                 EVENTS: lambda: messages.Origin(self.jvm.java, self.space),
             }
@@ -187,14 +187,14 @@ def needed(chosen):
     cases = [CASES[name] for name in chosen.cases]
     programs = ["nginx", "wrk", "taskset"] + ["openssl", "h2load"] * any(case.needs_certificate for case in cases)
     programs += ["haproxy"] * any(name.startswith("haproxy") for name in chosen.proxies) + ["strace"] * chosen.syscalls
-    programs += ["envoy"] * ("envoy" in chosen.proxies) + ["nghttpd"] * any(case.traffic == GRPC for case in cases)
+    programs += ["envoy"] * ("envoy" in chosen.proxies)
     tools.require(*programs)
     if {"lychgate", *FORMS} & set(chosen.proxies) or any(case.kind == FIRST_WAVE for case in cases):
         jar_path(chosen.jar)
     if chosen.against:
         jar_path(chosen.against)
     chosen.built = sources.build(chosen.source) if chosen.source else {}
-    if any(case.kind in (OPEN_LOOP, MESSAGES) for case in cases):
+    if any(case.kind in (OPEN_LOOP, MESSAGES) or case.traffic == GRPC for case in cases):
         openloop.check_jar()
     for name in chosen.proxies:
         if name in peers.PEERS:

@@ -1,15 +1,14 @@
-"""An origin of gRPC: nghttpd, which responds to each call with a file and the trailer grpc-status: 0."""
+"""The origin of gRPC, in perf-tests/target/benchmarks.jar."""
 
-import os
 import socket
 import time
 
 from . import tools, wire
+from .openloop import FLAGS, JAR, check_jar
 
+_MAIN = "dev.lychgate.perf.load.GrpcOrigin"
 # Each message follows five bytes: a flag and its length.
 PREFIX = 5
-# By path: length and number of the messages in a response.
-_RESPONSES = {"unary": (100, 1), "stream": (1024, 100)}
 
 
 def messages(length, count):
@@ -17,26 +16,20 @@ def messages(length, count):
 
 
 class Origin:
-    """Serves /unary, /stream and /ready over HTTP/2 without TLS."""
+    """Responds at /stream with 100 messages of 1 KiB, and at any other path with one of 100 bytes."""
 
-    def __init__(self, space):
+    def __init__(self, java, space):
+        check_jar()
         self.ports = tuple(wire.free_ports(1))
-        files = space.subdirectory("grpc")
-        for name, (length, count) in _RESPONSES.items():
-            with open(os.path.join(files, name), "wb") as file:
-                file.write(messages(length, count))
-        with open(os.path.join(files, "ready"), "wb") as file:
-            file.write(b"ready")
-        options = ["--no-tls", "-d", files, "-c", "128", "--trailer", "grpc-status: 0"]
-        self.process = space.start("origin", [tools.path("nghttpd"), *options, str(self.ports[0])])
+        self.process = space.start("origin", [java, *FLAGS, "-cp", JAR, _MAIN, str(self.ports[0])])
         self._await()
 
     def _await(self):
-        for _ in range(100):
+        for _ in range(200):
             self.process.check_running()
             try:
                 socket.create_connection((wire.HOST, self.ports[0]), 1).close()
                 return
             except OSError:
                 time.sleep(0.05)
-        raise tools.Refused("nghttpd did not listen within 5 s")
+        raise tools.Refused("the origin of gRPC did not listen within 10 s")

@@ -16,7 +16,6 @@ PACKAGES = {
     "haproxy": "haproxy",
     "make": "make",
     "mvn": "maven",
-    "nghttpd": "nghttp2-server",
     "nginx": "nginx",
     "node": "nodejs",
     "npm": "npm",
