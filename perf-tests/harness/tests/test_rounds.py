@@ -2,7 +2,7 @@
 
 import unittest
 
-from harness import paired, report, rounds
+from harness import h2load, paired, report, rounds
 
 
 def a_round(number, proxy, micros, errors=0):
@@ -38,6 +38,21 @@ class RoundsTest(unittest.TestCase):
         seen = [a_round(i, "nginx", micros, errors=i) for i, micros in enumerate((10.0, 30.0, 11.0))]
         (row,) = report.medians(seen)
         self.assertEqual((row["micros"], row["errors"], row["rounds"]), (11.0, 3, 3))
+
+
+class CountedTest(unittest.TestCase):
+    def errors(self, succeeded, failed, status_2xx):
+        seen = h2load.H2loadResult(succeeded, failed, failed, 0, status_2xx, rate=1.0)
+        return rounds.counted(seen, 1).errors
+
+    def test_a_failure_counts_once(self):
+        self.assertEqual(self.errors(succeeded=90, failed=10, status_2xx=90), 10)
+
+    def test_a_response_with_another_status_is_an_error(self):
+        self.assertEqual(self.errors(succeeded=100, failed=0, status_2xx=97), 3)
+
+    def test_responses_that_are_incomplete_at_the_end_are_no_errors(self):
+        self.assertEqual(self.errors(succeeded=100, failed=0, status_2xx=104), 0)
 
 
 class IntervalTest(unittest.TestCase):

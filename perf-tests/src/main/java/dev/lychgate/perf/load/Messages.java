@@ -128,6 +128,8 @@ public final class Messages {
             channel.close().sync();
         }
         channels.clear();
+        // The loop reports the end of a channel after its close.
+        loop.submit(() -> {}).sync();
     }
 
     /** One connection: counts its messages, and its end. */
