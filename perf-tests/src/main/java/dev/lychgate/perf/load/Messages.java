@@ -128,7 +128,8 @@ public final class Messages {
             channel.close().sync();
         }
         channels.clear();
-        // The loop reports the end of a channel after its close.
+        // The loop reports the end of a channel in a task of its own, which it adds after the close.
+        loop.submit(() -> {}).sync();
         loop.submit(() -> {}).sync();
     }
 
