@@ -17,7 +17,7 @@ FORMS = {
     "lychgate+splice": {"listener": {"socket": {"backlog": 4096, "splice": "128KiB"}}},
     "lychgate+io_uring": {"top": {"transport": "io_uring"}},
 }
-# Other forms of the peers: nginx without forwarding fields, and the distribution's programs beside those of --source.
+# nginx without forwarding fields, and the programs of the distribution if --source replaces them.
 PEER_FORMS = ("nginx-bare", "nginx-packaged", "haproxy-packaged")
 # In display order.
 PROXIES = ("nginx", "haproxy", "envoy", *PEER_FORMS, *peers.PEERS, "node", "lychgate", *FORMS)

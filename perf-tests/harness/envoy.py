@@ -12,7 +12,7 @@ _HTTP = "type.googleapis.com/envoy.extensions.filters.network.http_connection_ma
 _ROUTER = "type.googleapis.com/envoy.extensions.filters.http.router.v3.Router"
 _OPTIONS = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions"
 _TLS = "type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext"
-# Envoy adds X-Forwarded-For, X-Forwarded-Proto, X-Request-Id and Via by settings of their own.
+# The forwarding fields that have no setting of their own.
 _VALUES = {"X-Forwarded-Host": "%REQ(:AUTHORITY)%", "X-Forwarded-Port": "%DOWNSTREAM_LOCAL_PORT%"}
 _MANY = 1 << 20
 

@@ -25,7 +25,7 @@ class Setting:
     clients: int = 0
     # If set, a second port uses TLS, and both support HTTP/2.
     certificate: Optional[Certificate] = None
-    # What is forwarded: HTTP, GRPC, WEBSOCKET or EVENTS of the cases.
+    # The kind of traffic: HTTP, GRPC, WEBSOCKET or EVENTS.
     traffic: str = HTTP
 
     @property

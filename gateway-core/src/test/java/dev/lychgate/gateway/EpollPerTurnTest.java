@@ -50,7 +50,7 @@ class EpollPerTurnTest {
         group.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
     }
 
-    /** A client of a server whose connections have this handler, and read at most a few bytes for each event. */
+    /** Connects to a server whose connections have this handler, and read at most {@link #SMALL_READ} bytes per event. */
     private Socket connect(Supplier<ChannelHandler> handler) throws Exception {
         Channel server = new ServerBootstrap()
                 .group(group)

@@ -128,7 +128,7 @@ public final class Messages {
             channel.close().sync();
         }
         channels.clear();
-        // The loop reports the end of a channel in a task of its own, which it adds after the close.
+        // Closing a channel adds a task that reports the end of the channel, so these tasks must run first.
         loop.submit(() -> {}).sync();
         loop.submit(() -> {}).sync();
     }
