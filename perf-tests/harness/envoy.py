@@ -68,12 +68,17 @@ def _cluster(setting):
     }
 
 
+def parse_version(shown):
+    """The release in a line such as ``envoy  version: COMMIT/1.40.0/Clean/RELEASE/BoringSSL``."""
+    return shown.partition("version:")[2].split("/")[1]
+
+
 class EnvoyProxy(Proxy):
     name = "envoy"
 
     def version(self):
         shown = subprocess.run([tools.path("envoy"), "--version"], capture_output=True, text=True, check=True)
-        return shown.stdout.split("/")[1]
+        return parse_version(shown.stdout)
 
     def command(self, workspace, setting):
         self.port, self.tls_port = wire.free_ports(2)

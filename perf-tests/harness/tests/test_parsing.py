@@ -2,7 +2,7 @@
 
 import unittest
 
-from harness import ab, h2load, jvm, slowhttptest, syscalls, tools, wrk
+from harness import ab, envoy, h2load, jvm, slowhttptest, syscalls, tools, wrk
 
 _WRK = """\
 Running 1s test @ http://127.0.0.1:8080/1k
@@ -94,6 +94,10 @@ class ParsingTest(unittest.TestCase):
         for parse in (wrk.parse, ab.parse, h2load.parse, jvm.parse_heap):
             with self.assertRaises(tools.Refused):
                 parse("something else")
+
+    def test_reads_the_version_of_envoy(self):
+        shown = "\n/opt/bin/envoy  version: 6bc1/1.40.0/Clean/RELEASE/BoringSSL\n\n"
+        self.assertEqual(envoy.parse_version(shown), "1.40.0")
 
     def test_reads_failures_of_ab(self):
         seen = ab.parse(_AB)

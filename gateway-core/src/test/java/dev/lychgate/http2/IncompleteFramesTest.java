@@ -7,6 +7,7 @@ import dev.lychgate.loop.VirtualLoop;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +32,7 @@ class IncompleteFramesTest {
     }
 
     private static final class Peer extends Http2Connection {
-        private Http2Fault fault;
+        private @Nullable Http2Fault fault;
 
         Peer(EmbeddedChannel channel) {
             super(
