@@ -187,15 +187,15 @@ final class EpollPerTurn implements IoHandler {
             }
             try {
                 channel.handle(this, event);
+                if (connection && leftBytes()) {
+                    again = true;
+                    list();
+                }
             } catch (RuntimeException e) {
                 // Netty would drop the events of all other sockets that it has not handled yet, and an edge-triggered
                 // socket does not repeat them.
                 LOG.error("internal error of a channel; the channel is closed", e);
                 close();
-            }
-            if (connection && leftBytes()) {
-                again = true;
-                list();
             }
         }
 

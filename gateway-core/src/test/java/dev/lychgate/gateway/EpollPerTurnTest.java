@@ -14,6 +14,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
@@ -21,6 +22,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -52,13 +54,15 @@ class EpollPerTurnTest {
 
     /** Connects to a server whose connections have this handler, and read at most {@link #SMALL_READ} bytes per event. */
     private Socket connect(Supplier<ChannelHandler> handler) throws Exception {
+        return connect(handler, new FixedRecvByteBufAllocator(SMALL_READ).maxMessagesPerRead(1));
+    }
+
+    private Socket connect(Supplier<ChannelHandler> handler, RecvByteBufAllocator reads) throws Exception {
         Channel server = new ServerBootstrap()
                 .group(group)
                 .channel(NettyTransport.EPOLL.server)
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
-                .childOption(
-                        ChannelOption.RECVBUF_ALLOCATOR,
-                        new FixedRecvByteBufAllocator(SMALL_READ).maxMessagesPerRead(1))
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, reads)
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
@@ -169,6 +173,29 @@ class EpollPerTurnTest {
             client.getOutputStream().write(new byte[SOME_BYTES]);
             client.shutdownOutput();
             assertThat(client.getInputStream().readAllBytes()).hasSize(SOME_BYTES);
+        }
+    }
+
+    @Test
+    void aChannelThatFailsOutsideItsHandlersIsClosed() throws Exception {
+        RecvByteBufAllocator failing = new FixedRecvByteBufAllocator(SMALL_READ) {
+            @Override
+            public ExtendedHandle newHandle() {
+                throw new IllegalStateException("on purpose: a channel that fails");
+            }
+        };
+        try (Socket client = connect(Echo::new, failing)) {
+            client.getOutputStream().write(1);
+            assertThat(endOf(client)).isTrue();
+        }
+    }
+
+    /** Returns whether the peer closes the connection, in either way, before the client's timeout. */
+    private static boolean endOf(Socket client) throws IOException {
+        try {
+            return client.getInputStream().read() < 0;
+        } catch (SocketException reset) {
+            return true;
         }
     }
 
