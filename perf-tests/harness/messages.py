@@ -1,14 +1,11 @@
 """Messages on open connections: WebSockets and server-sent events. Both programs are in perf-tests/target/benchmarks.jar."""
 
-import json
 from dataclasses import dataclass
 
 from . import tools, wire
-from .cases import WEBSOCKET
 from .openloop import FLAGS, JAR, check_jar
 
 _PACKAGE = "dev.lychgate.perf.load"
-_KINDS = {WEBSOCKET: "websocket"}
 
 
 @dataclass(frozen=True)
@@ -43,25 +40,13 @@ class Generator:
 
     def open(self, port, case):
         """Opens the connections of the case; each has received a message at the end."""
-        told = self._tell("open", _KINDS.get(case.traffic, "events"), port, case.path, case.connections)
+        told = self._process.ask("open", case.traffic, port, case.path, case.connections)
         if told["open"] != case.connections:
             self.close()
             raise tools.Refused(f"only {told['open']} of {case.connections} connections received a message")
 
     def run(self, seconds):
-        return Counted(**self._tell("run", seconds))
+        return Counted(**self._process.ask("run", seconds))
 
     def close(self):
-        self._tell("close")
-
-    def _tell(self, *words):
-        pipes = self._process.popen
-        self._process.check_running()
-        pipes.stdin.write(" ".join(map(str, words)) + "\n")
-        pipes.stdin.flush()
-        told = pipes.stdout.readline()
-        if not told:
-            self._process.wait(5)
-            self._process.check_running()
-            raise tools.Refused(f"the generator printed nothing:\n{self._process.log_tail()}")
-        return json.loads(told)
+        self._process.ask("close")

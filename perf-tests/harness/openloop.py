@@ -1,7 +1,6 @@
 """The open-loop generator of perf-tests: latencies at a constant rate, measured from the due time of each request."""
 
 import array
-import json
 import os
 import statistics
 import sys
@@ -117,16 +116,7 @@ class Generator:
 
     def _run(self, port, case, rate, warmup, seconds):
         numbers = [port, case.path, case.connections, f"{rate:.3f}", warmup, seconds, self._file]
-        pipes = self._process.popen
-        self._process.check_running()
-        pipes.stdin.write(" ".join(map(str, numbers)) + "\n")
-        pipes.stdin.flush()
-        told = pipes.stdout.readline()
-        if not told:
-            self._process.wait(5)
-            self._process.check_running()
-            raise tools.Refused(f"the generator printed nothing:\n{self._process.log_tail()}")
-        return json.loads(told), read(self._file)
+        return self._process.ask(*numbers), read(self._file)
 
 
 def added(case, number, proxy, rate, direct, through, proxy_share=None, tries=1):

@@ -58,7 +58,7 @@ class Source:
 
 
 def digest(directory, sources):
-    """SHA-256 of the names and contents of all files under ``sources``."""
+    """SHA-256 of the names and contents of all files of C under ``sources``."""
     names = []
     for place, _, files in os.walk(os.path.join(directory, sources)):
         names += [os.path.relpath(os.path.join(place, name), directory) for name in files if name.endswith((".c", ".h"))]

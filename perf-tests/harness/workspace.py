@@ -1,5 +1,6 @@
 """A temporary directory and the processes started in it; on exit ends exactly those and removes the directory."""
 
+import json
 import os
 import shutil
 import signal
@@ -40,6 +41,18 @@ class Process:
             raise tools.Refused(
                 f"{self.name} ended with code {self.popen.returncode} while it was needed:\n{self.log_tail()}"
             )
+
+    def ask(self, *words):
+        """Sends a line to a talking process; returns the JSON of the line that it responds with."""
+        self.check_running()
+        self.popen.stdin.write(" ".join(map(str, words)) + "\n")
+        self.popen.stdin.flush()
+        told = self.popen.stdout.readline()
+        if not told:
+            self.wait(5)
+            self.check_running()
+            raise tools.Refused(f"{self.name} printed nothing:\n{self.log_tail()}")
+        return json.loads(told)
 
     def signal(self, number):
         self.popen.send_signal(number)
